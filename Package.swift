@@ -1,0 +1,48 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+/// Every Swift target: unsafe code is marked, warnings are errors, imports are private unless they say so.
+let strict: [SwiftSetting] = [
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableExperimentalFeature("Lifetimes"),  // spans returned from our own types
+]
+
+let package = Package(
+    name: "swift-data-protection",
+    products: [
+        .library(name: "DataProtection", targets: ["DataProtection"]),
+        .executable(name: "seal", targets: ["seal"]),
+    ],
+    targets: [
+        // C libraries: headers and module maps, no logic.
+        .systemLibrary(
+            name: "CCrypto", path: "Sources/CLibraries/CCrypto",
+            pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(
+            name: "CSodium", path: "Sources/CLibraries/CSodium",
+            pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+
+        // The library.
+        .target(name: "Cryptography", dependencies: ["CCrypto", "CSodium"], swiftSettings: strict),
+        .target(name: "DataProtection", dependencies: ["Cryptography"], swiftSettings: strict),
+
+        // The engine's seams, simulated: power cuts, full disks.
+        .target(
+            name: "SimulatedDevice", dependencies: ["DataProtection"], swiftSettings: strict),
+
+        // The command.
+        .executableTarget(name: "seal", dependencies: ["DataProtection"], swiftSettings: strict),
+
+        // Tests: not strict about memory, because test macros expand into code we do not write.
+        .target(name: "TestSupport", dependencies: ["DataProtection"], path: "Tests/TestSupport"),
+        .testTarget(name: "CryptographyTests", dependencies: ["Cryptography", "TestSupport"]),
+        .testTarget(
+            name: "DataProtectionTests",
+            dependencies: ["Cryptography", "DataProtection", "SimulatedDevice", "TestSupport"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,6 @@
+/* libcrypto (OpenSSL 3): ciphers, key derivation, message authentication. Headers only, no logic. */
+#include <openssl/core_names.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/kdf.h>
+#include <openssl/params.h>
