@@ -6,8 +6,8 @@ private import Synchronization
 /// Equal inputs give equal outputs, and nothing else is revealed. Any thread may use it at any time:
 /// each call works in a context of its own, copied from one that holds the key.
 ///
-/// Neither the message nor the authenticated data may be empty: OpenSSL 3.0 ignores both where the RFC
-/// counts them as components (CVE-2023-2975).
+/// Neither the message nor the authenticated data may be empty: libcrypto 3.0 cannot seal an empty message,
+/// and before 3.0.10 it skips empty data (CVE-2023-2975).
 package final class SyntheticIVCipher: Sendable {
     /// How many bytes longer a sealed message is: the synthetic initialisation vector in front.
     package static var overheadByteCount: Int { 16 }
@@ -76,7 +76,7 @@ package final class SyntheticIVCipher: Sendable {
     ///
     /// - Parameters:
     ///   - plaintext: the message, not empty.
-    ///   - components: what it is bound to, in order; none may be empty.
+    ///   - components: what it is bound to, in order; an empty one needs libcrypto 3.0.10.
     /// - Returns: as the other form.
     /// - Throws: as the other form.
     package func seal(
@@ -92,7 +92,7 @@ package final class SyntheticIVCipher: Sendable {
     ///
     /// - Parameters:
     ///   - sealed: what ``seal(_:authenticatingEach:)`` returned.
-    ///   - components: what it is bound to, in order; none may be empty.
+    ///   - components: what it is bound to, in order; an empty one needs libcrypto 3.0.10.
     /// - Returns: the message.
     /// - Throws: as the other form.
     package func open(
@@ -136,8 +136,11 @@ package final class SyntheticIVCipher: Sendable {
         _ components: [[UInt8]], in context: borrowing CipherContext
     ) throws(CryptographyError) {
         for component in components {
-            guard isValid(component.span) else { throw .invalidLength }
-            guard context.authenticate(component.span) else { throw Libcrypto.failure() }
+            guard component.count <= Int(Int32.max) else { throw .invalidLength }
+            var written: Int32 = 0
+            let done = unsafe EVP_CipherUpdate(
+                context.pointer, nil, &written, component, Int32(component.count))
+            guard done == 1 else { throw Libcrypto.failure() }
         }
     }
 
