@@ -25,10 +25,12 @@ let package = Package(
         .systemLibrary(
             name: "CSodium", path: "Sources/CLibraries/CSodium",
             pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+        .systemLibrary(name: "CLinux", path: "Sources/CLibraries/CLinux"),
 
         // The library.
         .target(name: "Cryptography", dependencies: ["CCrypto", "CSodium"], swiftSettings: strict),
-        .target(name: "DataProtection", dependencies: ["Cryptography"], swiftSettings: strict),
+        .target(
+            name: "DataProtection", dependencies: ["CLinux", "Cryptography"], swiftSettings: strict),
 
         // The engine's seams, simulated: power cuts, full disks.
         .target(

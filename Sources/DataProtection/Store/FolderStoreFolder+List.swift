@@ -1,0 +1,58 @@
+internal import Glibc
+
+/// Listing: records of `getdents64(2)`, read without a pointer.
+extension FolderStoreFolder {
+    /// Where a record's fields begin, in bytes: `struct linux_dirent64`.
+    private enum Record {
+        static let byteCount = 16
+        static let type = 18
+        static let name = 19
+    }
+
+    /// How many bytes of records one call may bring.
+    private static var bufferByteCount: Int { 32768 }
+
+    func list() throws(HostError) -> [HostEntry] {
+        // A description of its own: its position is not shared with other listings.
+        let reader = try HostSystemCalls.open(
+            ".", in: descriptor, flags: O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        var entries: [HostEntry] = []
+        var buffer = [UInt8](repeating: 0, count: Self.bufferByteCount)
+        while true {
+            let count = try HostSystemCalls.readEntries(of: reader, into: &buffer)
+            if count == 0 { return entries }
+            try append(recordsIn: buffer[..<count], to: &entries)
+        }
+    }
+
+    /// Reads the records of one call.
+    private func append(
+        recordsIn bytes: ArraySlice<UInt8>, to entries: inout [HostEntry]
+    ) throws(HostError) {
+        var start = 0
+        while start < bytes.endIndex {
+            let byteCount =
+                Int(bytes[start + Record.byteCount])
+                | Int(bytes[start + Record.byteCount + 1]) << 8
+            let nameBytes = bytes[(start + Record.name)..<(start + byteCount)].prefix { $0 != 0 }
+            let name = String(decoding: nameBytes, as: UTF8.self)
+            let type = bytes[start + Record.type]
+            start += byteCount
+            if name == "." || name == ".." { continue }
+            if let kind = HostKind(directoryType: type) {
+                entries.append(HostEntry(name: name, kind: kind))
+            } else if let kind = try kindIfPresent(of: name) {
+                entries.append(HostEntry(name: name, kind: kind))
+            }
+        }
+    }
+
+    /// Asks for the kind that a record did not tell; `nil` when the entry is gone by now.
+    private func kindIfPresent(of name: String) throws(HostError) -> HostKind? {
+        do {
+            return try attributes(of: name).kind
+        } catch where error.code == HostError.noSuchEntry {
+            return nil
+        }
+    }
+}
