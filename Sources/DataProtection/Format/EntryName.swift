@@ -1,0 +1,85 @@
+private import Cryptography
+
+/// The reserved host names (docs/format.md 3).
+package enum ReservedName {
+    /// The two copies of the keybag; the first counts when both are equal.
+    package static let keybags = [".keybag-1", ".keybag-2"]
+    /// Whether the volume was closed cleanly.
+    package static let marker = ".marker"
+    /// Held while a process owns the volume.
+    package static let lock = ".lock"
+    /// A folder's record.
+    package static let folder = ".folder"
+    /// Starts the host name of an entry with a long name.
+    package static let longEntry = ".long-"
+    /// Starts the link that holds a long name.
+    package static let longName = ".name-"
+    /// Starts something half made.
+    package static let new = ".new-"
+    /// Starts something half removed.
+    package static let gone = ".gone-"
+}
+
+/// The sealed name of an entry, as the host sees it (docs/format.md 7.2 and 7.3).
+package struct EntryName: Hashable, Sendable {
+    /// The entry's name on the host.
+    package var hostName: String
+    /// For a long name: the name and the target of the link that holds it.
+    package var link: Link?
+
+    /// The link that holds a long name.
+    package struct Link: Hashable, Sendable {
+        /// The link's name on the host.
+        package var hostName: String
+        /// The sealed name, in base64url.
+        package var target: String
+    }
+
+    /// The longest name of an entry, in bytes.
+    package static let byteCountMaximum = 255
+
+    /// Makes the host name for a sealed name.
+    package init(sealed: [UInt8]) {
+        if Base64URL.characterCount(forByteCount: sealed.count) <= Self.byteCountMaximum {
+            hostName = Base64URL.encode(sealed)
+            return
+        }
+        let hash = Base64URL.encode(SHA256.hash(sealed.span))
+        hostName = ReservedName.longEntry + hash
+        link = Link(
+            hostName: ReservedName.longName + hash, target: Base64URL.encode(sealed))
+    }
+
+    /// The sealed name behind a host name.
+    ///
+    /// - Parameters:
+    ///   - hostName: an entry's host name.
+    ///   - linkTarget: gives the target of a link in the same folder, or `nil`.
+    /// - Returns: `nil` when the host name is not an entry's, or its link does not belong to it.
+    package static func sealedName(
+        hostName: String, linkTarget: (String) -> String?
+    ) -> [UInt8]? {
+        guard hostName.hasPrefix(ReservedName.longEntry) else {
+            return hostName.hasPrefix(".") ? nil : Base64URL.decode(hostName)
+        }
+        let hash = String(hostName.dropFirst(ReservedName.longEntry.count))
+        guard let target = linkTarget(ReservedName.longName + hash),
+            let sealed = Base64URL.decode(target), EntryName(sealed: sealed).hostName == hostName
+        else { return nil }
+        return sealed
+    }
+
+    /// Whether a host name is one of an entry, not a reserved one.
+    package static func isEntry(_ hostName: String) -> Bool {
+        !hostName.hasPrefix(".") || hostName.hasPrefix(ReservedName.longEntry)
+    }
+
+    /// Why a name cannot be an entry's; `nil` when it can.
+    package static func fault(of name: [UInt8]) -> String? {
+        if name.isEmpty { return "it is empty" }
+        if name.count > byteCountMaximum { return "it has \(name.count) bytes" }
+        if name.contains(0) || name.contains(UInt8(ascii: "/")) { return "it holds a slash or a NUL" }
+        if name == [46] || name == [46, 46] { return "it is . or .." }
+        return nil
+    }
+}

@@ -1,0 +1,91 @@
+internal import Cryptography
+
+extension DeviceKey {
+    /// Reads a device key file.
+    ///
+    /// - Parameter path: the file, 64 bytes, mode 0600.
+    /// - Throws: `deviceKey` when there is none, `damaged` when it is not one, `forbidden`.
+    public static func load(from path: String) throws(ProtectionError) -> DeviceKey {
+        let (folderPath, name) = split(path)
+        let folder: any BackingFolder
+        var bytes = [UInt8](repeating: 0, count: DeviceKeyRecord.byteCount + 1)
+        defer { Wipe.zero(&bytes) }
+        do {
+            folder = try FolderStore(path: folderPath).root
+            let file = try folder.openFile(name, writable: false)
+            var span = bytes.mutableSpan
+            let count = try file.read(into: &span, at: 0)
+            guard count == DeviceKeyRecord.byteCount else {
+                throw ProtectionError.deviceKeyDamaged(path)
+            }
+        } catch let error as HostError {
+            guard error.code == HostError.noSuchEntry || error.code == HostError.notFolder else {
+                throw ProtectionError(error).at(path)
+            }
+            throw .deviceKeyMissing(path)
+        } catch let error as ProtectionError {
+            throw error
+        } catch {
+            throw .deviceKeyDamaged(path)
+        }
+        bytes.removeLast()
+        guard DeviceKeyRecord.isValid(bytes) else { throw .deviceKeyDamaged(path) }
+        let key = try translating { () throws(CryptographyError) in
+            try SecretKey(copying: bytes.span.extracting(24..<56))
+        }
+        return DeviceKey(
+            identifier: bytes.field(8..<24), key: key,
+            attempts: FileAttemptStore(folder: folder, fileName: name))
+    }
+
+    /// Reads a device key file, or draws a key and makes the file when there is none.
+    ///
+    /// Only for making a new volume: a volume that exists needs the key it was made with.
+    /// - Parameter path: the file; missing folders on the way are made with mode 0700.
+    /// - Throws: as `load(from:)`, and `noSpace`.
+    public static func loadOrCreate(at path: String) throws(ProtectionError) -> DeviceKey {
+        do {
+            return try load(from: path)
+        } catch where error.code == .deviceKey {
+            try create(at: path)
+            return try load(from: path)
+        }
+    }
+
+    private static func create(at path: String) throws(ProtectionError) {
+        let (folderPath, name) = split(path)
+        var secret = SecureRandom.bytes(SecretKey.byteCount)
+        var bytes = DeviceKeyRecord.bytes(
+            identifier: SecureRandom.bytes(identifierByteCount), key: secret)
+        defer {
+            Wipe.zero(&secret)
+            Wipe.zero(&bytes)
+        }
+        do throws(HostError) {
+            try makeFolders(folderPath)
+            let folder = try FolderStore(path: folderPath).root
+            try folder.writeDurably(bytes, as: name, rule: .exclusive)
+        } catch where error.code == HostError.entryExists {
+            return  // another process made it a moment ago; both use that one
+        } catch {
+            throw ProtectionError(error).at(path)
+        }
+    }
+
+    private static func makeFolders(_ path: String) throws(HostError) {
+        var folder: any BackingFolder = try FolderStore(path: path.hasPrefix("/") ? "/" : ".").root
+        for part in path.split(separator: "/") where part != "." {
+            do {
+                try folder.makeFolder(String(part), mode: 0o700)
+            } catch where error.code == HostError.entryExists {}
+            folder = try folder.openFolder(String(part))
+        }
+    }
+
+    /// The folder and the last part of a path.
+    private static func split(_ path: String) -> (folder: String, name: String) {
+        guard let slash = path.lastIndex(of: "/") else { return (".", path) }
+        let folder = String(path[..<slash])
+        return (folder.isEmpty ? "/" : folder, String(path[path.index(after: slash)...]))
+    }
+}

@@ -1,0 +1,87 @@
+/// The two copies of the keybag in the volume's top folder.
+package struct KeybagFiles: Sendable {
+    /// What was found.
+    package struct Found: Sendable {
+        /// The copy that counts.
+        package var record: KeybagRecord
+        /// What is wrong with the other, in words; `nil` when both are whole and equal.
+        package var fault: String?
+    }
+
+    private let folder: any BackingFolder
+
+    /// Looks into a volume's top folder.
+    package init(folder: any BackingFolder) { self.folder = folder }
+
+    /// Reads both copies and chooses.
+    ///
+    /// - Throws: `notAVolume`, `newerFormat`, `damaged` when no copy is whole.
+    package func read() throws(ProtectionError) -> Found {
+        var whole: [(name: String, record: KeybagRecord)] = []
+        var faults: [String] = []
+        var isMissing = 0
+        for name in ReservedName.keybags {
+            let bytes: [UInt8]
+            do throws(HostError) {
+                bytes = try folder.readAll(name, byteCountMaximum: KeybagRecord.byteCount + 1)
+            } catch {
+                let isGone = error.code == HostError.noSuchEntry
+                if isGone { isMissing += 1 }
+                faults.append(isGone ? "\(name) is missing" : "\(name) cannot be read (\(error))")
+                continue
+            }
+            do throws(FormatError) {
+                whole.append((name, try KeybagRecord(bytes: bytes)))
+            } catch .newerVersion(let version) {
+                throw .newerFormat(version)
+            } catch {
+                faults.append("\(name) is damaged")
+            }
+        }
+        guard let newest = whole.map(\.record.generation).max(),
+            let chosen = whole.first(where: { $0.record.generation == newest })
+        else {
+            let isEmpty = isMissing == 2 ? try !hasCiphertext() : false
+            throw isEmpty ? .notAVolume : .keybagLost
+        }
+        if let older = whole.first(where: { $0.record != chosen.record }) {
+            faults.append("\(older.name) is older")
+        }
+        return Found(record: chosen.record, fault: faults.first)
+    }
+
+    /// Writes both copies, the second first, so that one of them is always whole.
+    package func write(_ record: KeybagRecord) throws(ProtectionError) {
+        let bytes = record.bytes
+        for name in ReservedName.keybags.reversed() {
+            try onHost { () throws(HostError) in try folder.writeDurably(bytes, as: name) }
+        }
+    }
+
+    /// Overwrites and removes both copies; after this nothing in the volume can be read, ever.
+    package func destroy() throws(ProtectionError) {
+        let zeros = [UInt8](repeating: 0, count: KeybagRecord.byteCount)
+        do throws(HostError) {
+            for name in ReservedName.keybags {
+                do {
+                    let file = try folder.openFile(name, writable: true)
+                    try file.write(zeros.span, at: 0)
+                    try file.sync(everything: true)
+                    try folder.removeFile(name)
+                } catch where error.code == HostError.noSuchEntry {}
+            }
+            try folder.sync()
+        } catch {
+            throw ProtectionError(error)
+        }
+    }
+
+    /// Whether the folder holds anything that a lost keybag would have opened.
+    package func hasCiphertext() throws(ProtectionError) -> Bool {
+        try onHost { () throws(HostError) in
+            try folder.list().contains {
+                EntryName.isEntry($0.name) || $0.name == ReservedName.folder
+            }
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@main
+struct Seal {
+    static func main() {}
+}
