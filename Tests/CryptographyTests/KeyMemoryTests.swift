@@ -63,6 +63,15 @@ import Testing
         }
     }
 
+    @Test func `keys are locked, left out of core dumps and absent in children`() async {
+        await #expect(processExitsWith: .success) {
+            let key = try SecretKey.random()
+            let address = key.bytes.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) }
+            // proc(5): lo = locked, dd = do not dump, dc = do not copy on fork.
+            #expect(memoryFlags(at: address).isSuperset(of: ["lo", "dd", "dc"]))
+        }
+    }
+
     @Test func `a key whose filling throws is wiped and given back`() async {
         await #expect(processExitsWith: .success) {
             let neighbour = try SecretKey.random()

@@ -4,7 +4,8 @@ import Testing
 @Suite struct `Passcode derivation` {
     static let salt = (0..<16).map { UInt8($0) }
 
-    /// Computed with the Argon2 reference implementation (github.com/P-H-C/phc-winner-argon2), one lane.
+    /// Computed with the Argon2 reference implementation (github.com/P-H-C/phc-winner-argon2), one
+    /// lane.
     @Test(arguments: [
         (
             passcode: "correct horse battery staple", cost: PasscodeCost.interactive,
