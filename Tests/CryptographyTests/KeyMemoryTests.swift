@@ -3,7 +3,8 @@ import Glibc
 import Testing
 
 /// Each test runs in a process of its own: the counts and limits are the process's.
-@Suite struct `Key memory` {
+@Suite(.enabled(if: !isSanitized, "a sanitizer makes mlock(2) do nothing"))
+struct `Key memory` {
     @Test func `ten thousand keys fit into the locked memory of an ordinary user`() async {
         await #expect(processExitsWith: .success) {
             becomeOrdinaryUser(lockedMemoryLimit: 8 << 20)
