@@ -4,8 +4,8 @@ private import CSodium
 package enum Wipe {
     /// Overwrites every element with zero.
     ///
-    /// An array that shares its storage with a copy is separated first, and the copy keeps the secret:
-    /// wipe only arrays that you alone hold.
+    /// An array that shares its storage with a copy is separated first, and the copy keeps the
+    /// secret: wipe only arrays that you alone hold.
     ///
     /// - Parameter bytes: the array to overwrite; its count stays.
     package static func zero(_ bytes: inout [UInt8]) {

@@ -11,7 +11,8 @@ import Testing
         let sealed: [UInt8]
     }
 
-    /// c2sp.org/XAES-256-GCM, "Test vectors": L's first bit is clear under the first key, set under the second.
+    /// c2sp.org/XAES-256-GCM, "Test vectors": L's first bit is clear under the first key, set under
+    /// the second.
     static let xaes: [KnownAnswer] = [
         KnownAnswer(
             algorithm: .xaes256GCM, key: [UInt8](repeating: 1, count: 32),

@@ -1,6 +1,7 @@
 import Cryptography
 
-// The module takes spans; tests have arrays, and `#expect` cannot carry a span through its closures.
+// The module takes spans; tests have arrays, and `#expect` cannot carry a span through its
+// closures.
 
 extension SyntheticIVCipher {
     func seal(_ plaintext: [UInt8], authenticating data: [UInt8]) throws -> [UInt8] {

@@ -14,7 +14,8 @@ enum CLibraries {
         return output
     }
 
-    /// ChaCha20-Poly1305 (RFC 8439), which XChaCha20-Poly1305 is made of; nil when the tag is wrong.
+    /// ChaCha20-Poly1305 (RFC 8439), which XChaCha20-Poly1305 is made of; nil when the tag is
+    /// wrong.
     static func openChaCha20Poly1305(
         _ sealed: [UInt8], key: [UInt8], nonce: [UInt8], authenticating data: [UInt8]
     ) -> [UInt8]? {

@@ -33,3 +33,25 @@ func limitAddressSpace(to byteCount: Int) {
     var limit = rlimit(rlim_cur: rlim_t(byteCount), rlim_max: rlim_t(byteCount))
     precondition(setrlimit(__rlimit_resource_t(9), &limit) == 0, "RLIMIT_AS can be lowered")
 }
+
+/// The kernel's flags of the mapping at an address, from `/proc/self/smaps`.
+func memoryFlags(at address: UInt) -> Set<Substring> {
+    guard let file = fopen("/proc/self/smaps", "r") else { return [] }
+    defer { fclose(file) }
+    var line = [CChar](repeating: 0, count: 4096)
+    var isInside = false
+    while fgets(&line, 4096, file) != nil {
+        let text = line.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+        let words = text.split(whereSeparator: \.isWhitespace)
+        guard let first = words.first else { continue }
+        let bounds = first.split(separator: "-").compactMap { UInt($0, radix: 16) }
+        if bounds.count == 2 { isInside = bounds[0] <= address && address < bounds[1] }
+        if isInside, first == "VmFlags:" { return Set(words.dropFirst()) }
+    }
+    return []
+}
+
+/// Whether a sanitizer runs: it makes `mlock(2)` do nothing and maps terabytes of its own.
+///
+/// ThreadSanitizer also reports races inside `Mutex`, whose runtime it does not see.
+let isSanitized = dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil

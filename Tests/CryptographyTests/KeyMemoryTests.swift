@@ -3,7 +3,8 @@ import Glibc
 import Testing
 
 /// Each test runs in a process of its own: the counts and limits are the process's.
-@Suite struct `Key memory` {
+@Suite(.enabled(if: !isSanitized, "a sanitizer makes mlock(2) do nothing"))
+struct `Key memory` {
     @Test func `ten thousand keys fit into the locked memory of an ordinary user`() async {
         await #expect(processExitsWith: .success) {
             becomeOrdinaryUser(lockedMemoryLimit: 8 << 20)
@@ -60,6 +61,15 @@ import Testing
             let memory = UnsafePointer<UInt8>(bitPattern: address)!
             #expect((0..<32).allSatisfy { memory[$0] == 0 })
             #expect(!neighbour.array.allSatisfy { $0 == 0 })
+        }
+    }
+
+    @Test func `keys are locked, left out of core dumps and absent in children`() async {
+        await #expect(processExitsWith: .success) {
+            let key = try SecretKey.random()
+            let address = key.bytes.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) }
+            // proc(5): lo = locked, dd = do not dump, dc = do not copy on fork.
+            #expect(memoryFlags(at: address).isSuperset(of: ["lo", "dd", "dc"]))
         }
     }
 

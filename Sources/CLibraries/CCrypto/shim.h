@@ -1,4 +1,4 @@
-/* libcrypto (OpenSSL 3): ciphers, key derivation, message authentication. Headers only, no logic. */
+/* libcrypto (OpenSSL 3): ciphers, digests, key derivation. Headers only, no logic. */
 #include <openssl/core_names.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>

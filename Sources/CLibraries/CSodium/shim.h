@@ -1,4 +1,7 @@
-/* libsodium: XChaCha20-Poly1305, Argon2id, X25519, guarded memory, random bytes. Headers only, no logic. */
+/*
+ * libsodium: XChaCha20-Poly1305, HMAC, Argon2id, X25519, guarded memory, random bytes; and prctl().
+ * Headers only, no logic.
+ */
 #include <sodium.h>
 #include <sys/prctl.h>
 

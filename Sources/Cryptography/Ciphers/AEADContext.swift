@@ -1,10 +1,12 @@
 /// A reusable cipher for many messages under one key.
 ///
-/// After ``setKey(_:)`` it holds the key, or a schedule made from it, and counts as a key: whoever locks
-/// must also ``wipe()``. Sealing and opening allocate nothing.
+/// After ``setKey(_:)`` it holds the key, or a schedule made from it, and counts as a key: whoever
+/// locks must also ``wipe()``. Sealing and opening allocate nothing.
 ///
-/// One thread at a time may use it. It is `Sendable` so that an owner can hand it from thread to thread;
-/// that owner serialises every call, with a mutex or by lending the context out.
+/// libcrypto keeps its key schedules in ordinary memory: cleansed by ``wipe()``, but not locked.
+///
+/// One thread at a time may use it. It is `Sendable` so that an owner can hand it from thread to
+/// thread; that owner serialises every call, with a mutex or by lending the context out.
 package final class AEADContext: @unchecked Sendable {
     private enum Cipher {
         case xaes256GCM(XAES256GCM)
@@ -30,7 +32,8 @@ package final class AEADContext: @unchecked Sendable {
 
     /// Replaces the key.
     ///
-    /// - Parameter key: the key of the messages that follow; the context does not need it afterwards.
+    /// - Parameter key: the key of the messages that follow; the context does not need it
+    ///   afterwards.
     /// - Throws: `keyMemoryExhausted`, `outOfMemory` or `library`; then there is no key.
     package func setKey(_ key: borrowing SecretKey) throws(CryptographyError) {
         switch cipher {
@@ -47,7 +50,8 @@ package final class AEADContext: @unchecked Sendable {
     ///   - data: what the tag covers besides the message; may be empty.
     ///   - ciphertext: receives as many bytes as `plaintext` has.
     ///   - tag: receives 16 bytes.
-    /// - Throws: `invalidLength` for wrong counts, `keyWiped` without a key, `library` when libcrypto fails.
+    /// - Throws: `invalidLength` for wrong counts, `keyWiped` without a key, `library` when
+    ///   libcrypto fails.
     package func seal(
         _ plaintext: Span<UInt8>, nonce: Span<UInt8>, authenticating data: Span<UInt8>,
         into ciphertext: inout MutableSpan<UInt8>, tag: inout MutableSpan<UInt8>
@@ -73,8 +77,9 @@ package final class AEADContext: @unchecked Sendable {
     ///   - nonce: the nonce it was sealed with, 24 bytes.
     ///   - data: what was authenticated with it.
     ///   - plaintext: receives as many bytes as `ciphertext` has.
-    /// - Throws: `authenticationFailed` when any of them is not what was sealed, and then `plaintext` is all
-    ///   zeros; `invalidLength` for wrong counts; `keyWiped` without a key; `library` when libcrypto fails.
+    /// - Throws: `authenticationFailed` when any of them is not what was sealed, and then
+    ///   `plaintext` is all zeros; `invalidLength` for wrong counts; `keyWiped` without a key;
+    ///   `library` when libcrypto fails.
     package func open(
         _ ciphertext: Span<UInt8>, tag: Span<UInt8>, nonce: Span<UInt8>,
         authenticating data: Span<UInt8>, into plaintext: inout MutableSpan<UInt8>
@@ -92,7 +97,8 @@ package final class AEADContext: @unchecked Sendable {
         }
     }
 
-    /// Forgets the key and everything made from it; the context can be used again after ``setKey(_:)``.
+    /// Forgets the key and everything made from it; the context can be used again after
+    /// ``setKey(_:)``.
     package func wipe() {
         switch cipher {
         case .xaes256GCM(let cipher): cipher.wipe()

@@ -2,8 +2,8 @@ private import CCrypto
 
 /// AES-256-GCM with a new key for each message: the inner cipher of ``XAES256GCM``.
 ///
-/// Its 12-byte nonces are too short to be drawn at random for one key, so only a composition that gives
-/// each message a key of its own may use it. Source: NIST SP 800-38D.
+/// Its 12-byte nonces are too short to be drawn at random for one key, so only a composition that
+/// gives each message a key of its own may use it. Source: NIST SP 800-38D.
 package final class AES256GCM {
     /// The length of a nonce, in bytes.
     package static var nonceByteCount: Int { 12 }

@@ -37,8 +37,8 @@ package enum KeyWrap {
     ///   - algorithm: the cipher it was sealed with.
     ///   - data: what it was bound to.
     /// - Returns: the key.
-    /// - Throws: `authenticationFailed` when any of them differs; `invalidLength` for other than 72 bytes;
-    ///   `keyMemoryExhausted`, `outOfMemory` or `library`.
+    /// - Throws: `authenticationFailed` when any of them differs; `invalidLength` for other than 72
+    ///   bytes; `keyMemoryExhausted`, `outOfMemory` or `library`.
     package static func unwrap(
         _ wrapped: Span<UInt8>, under wrappingKey: borrowing SecretKey,
         algorithm: AEADAlgorithm, authenticating data: [UInt8]

@@ -3,11 +3,11 @@ private import Synchronization
 
 /// AES-256-SIV (RFC 5297): deterministic, so that a name can be looked up by its ciphertext.
 ///
-/// Equal inputs give equal outputs, and nothing else is revealed. Any thread may use it at any time:
-/// each call works in a context of its own, copied from one that holds the key.
+/// Equal inputs give equal outputs, and nothing else is revealed. Any thread may use it at any
+/// time: each call works in a context of its own, copied from one that holds the key.
 ///
-/// Neither the message nor the authenticated data may be empty: libcrypto 3.0 cannot seal an empty message,
-/// and before 3.0.10 it skips empty data (CVE-2023-2975).
+/// Neither the message nor the authenticated data may be empty: libcrypto 3.0 cannot seal an empty
+/// message, and before 3.0.10 it skips empty data (CVE-2023-2975).
 package final class SyntheticIVCipher: Sendable {
     /// How many bytes longer a sealed message is: the synthetic initialisation vector in front.
     package static var overheadByteCount: Int { 16 }
@@ -44,8 +44,10 @@ package final class SyntheticIVCipher: Sendable {
     /// - Parameters:
     ///   - plaintext: the message, not empty.
     ///   - data: what it is bound to, not empty.
-    /// - Returns: the synthetic initialisation vector (16 bytes), then as many bytes as the message has.
-    /// - Throws: `invalidLength` when either is empty, `keyWiped` after ``wipe()``, `outOfMemory`, `library`.
+    /// - Returns: the synthetic initialisation vector (16 bytes), then as many bytes as the message
+    ///   has.
+    /// - Throws: `invalidLength` when either is empty, `keyWiped` after ``wipe()``, `outOfMemory`,
+    ///   `library`.
     package func seal(
         _ plaintext: Span<UInt8>, authenticating data: Span<UInt8>
     ) throws(CryptographyError) -> [UInt8] {
@@ -61,8 +63,8 @@ package final class SyntheticIVCipher: Sendable {
     ///   - sealed: what ``seal(_:authenticating:)`` returned.
     ///   - data: what it is bound to, not empty.
     /// - Returns: the message.
-    /// - Throws: `authenticationFailed` when either is not what was sealed, `invalidLength` when `data` is
-    ///   empty, `keyWiped` after ``wipe()``, `outOfMemory`, `library`.
+    /// - Throws: `authenticationFailed` when either is not what was sealed, `invalidLength` when
+    ///   `data` is empty, `keyWiped` after ``wipe()``, `outOfMemory`, `library`.
     package func open(
         _ sealed: Span<UInt8>, authenticating data: Span<UInt8>
     ) throws(CryptographyError) -> [UInt8] {
@@ -72,7 +74,8 @@ package final class SyntheticIVCipher: Sendable {
         return try Self.open(sealed, in: context)
     }
 
-    /// Encrypts with several components before the message, as RFC 5297, section 3 defines for nonces.
+    /// Encrypts with several components before the message, as RFC 5297, section 3 defines for
+    /// nonces.
     ///
     /// - Parameters:
     ///   - plaintext: the message, not empty.
@@ -88,7 +91,8 @@ package final class SyntheticIVCipher: Sendable {
         return try Self.seal(plaintext, in: context)
     }
 
-    /// Decrypts with several components before the message, as RFC 5297, section 3 defines for nonces.
+    /// Decrypts with several components before the message, as RFC 5297, section 3 defines for
+    /// nonces.
     ///
     /// - Parameters:
     ///   - sealed: what ``seal(_:authenticatingEach:)`` returned.
@@ -110,7 +114,8 @@ package final class SyntheticIVCipher: Sendable {
         template.withLock { $0 = nil }
     }
 
-    /// Copies the keyed context: OpenSSL 3.0 lets a SIV context do one message for each key it is given.
+    /// Copies the keyed context: OpenSSL 3.0 lets a SIV context do one message for each key it is
+    /// given.
     private func workingContext(sealing: Bool) throws(CryptographyError) -> CipherContext {
         let context = try CipherContext()
         try template.withLock { template throws(CryptographyError) in

@@ -9,7 +9,8 @@ extension XAES256GCM {
         [[0, 1, 0x58, 0], [0, 2, 0x58, 0]]
     }
 
-    /// Doubles the first block in GF(2¹²⁸), as CMAC does (NIST SP 800-38B, 6.1), without branching on it.
+    /// Doubles the first block in GF(2¹²⁸), as CMAC does (NIST SP 800-38B, 6.1), without branching
+    /// on it.
     static func doubleFirstBlock(of key: inout SecretKey) {
         var bytes = key.mutableBytes
         let reduction = (bytes[0] >> 7) &* 0x87

@@ -2,7 +2,8 @@ private import CCrypto
 
 /// XAES-256-GCM: AES-256-GCM under a key derived from the first half of a 24-byte nonce.
 ///
-/// This is the composition that C2SP specifies (c2sp.org/XAES-256-GCM), with its names for the values:
+/// This is the composition that C2SP specifies (c2sp.org/XAES-256-GCM), with its names for the
+/// values:
 ///
 ///     L  = AES-256(K, 0¹²⁸)                       once for each key
 ///     K1 = L << 1, and xor 0x87 where L's first bit was set

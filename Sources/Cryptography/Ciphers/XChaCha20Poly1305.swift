@@ -2,8 +2,8 @@ private import CSodium
 
 /// XChaCha20-Poly1305 through libsodium, from a copy of the key in key memory.
 ///
-/// An empty message has no address, and libsodium takes none but a valid one: it gets the tag's, and
-/// touches nothing. Source: draft-irtf-cfrg-xchacha-03.
+/// An empty message has no address, and libsodium takes none but a valid one: it gets the tag's,
+/// and touches nothing. Source: draft-irtf-cfrg-xchacha-03.
 final class XChaCha20Poly1305 {
     private var key: SecretKey?
 

@@ -15,7 +15,8 @@ package enum HKDF {
     ///   - salt: not secret, or empty.
     ///   - info: what the key is for; up to 1024 bytes.
     /// - Returns: the 32-byte key.
-    /// - Throws: `invalidLength` when `info` is too long; `keyMemoryExhausted`, `outOfMemory` or `library`.
+    /// - Throws: `invalidLength` when `info` is too long; `keyMemoryExhausted`, `outOfMemory` or
+    ///   `library`.
     package static func deriveKey(
         from secret: borrowing SecretKey, salt: Span<UInt8>, info: Span<UInt8>
     ) throws(CryptographyError) -> SecretKey {
@@ -107,7 +108,8 @@ package enum HKDF {
                 OSSL_PARAM_construct_utf8_string(digestKey, digest.baseAddress, 0),
                 octets(secretKey, secret),
             ]
-            // An absent salt is HashLen zeros (RFC 5869, 2.2), which HMAC does not tell from an empty one.
+            // An absent salt is HashLen zeros (RFC 5869, 2.2), which HMAC does not tell from an
+            // empty one.
             if !salt.isEmpty { unsafe parameters.append(octets(saltKey, salt)) }
             if !info.isEmpty { unsafe parameters.append(octets(infoKey, info)) }
             unsafe parameters.append(OSSL_PARAM_construct_end())

@@ -1,6 +1,7 @@
 private import CSodium
 
-/// X25519 (RFC 7748): two parties, each with a private key and the other's public key, agree on a secret.
+/// X25519 (RFC 7748): two parties, each with a private key and the other's public key, agree on a
+/// secret.
 package enum KeyAgreement {
     /// The length of a public key, in bytes.
     package static var publicKeyByteCount: Int { 32 }
@@ -30,8 +31,8 @@ package enum KeyAgreement {
     ///   - privateKey: one's own private key.
     ///   - publicKey: the other's public key, 32 bytes.
     /// - Returns: the shared secret.
-    /// - Throws: `weakSharedSecret` when the public key forces a result of zero; `invalidLength` for other
-    ///   than 32 bytes; `keyMemoryExhausted` or `outOfMemory`.
+    /// - Throws: `weakSharedSecret` when the public key forces a result of zero; `invalidLength`
+    ///   for other than 32 bytes; `keyMemoryExhausted` or `outOfMemory`.
     package static func sharedSecret(
         privateKey: borrowing SecretKey, publicKey: Span<UInt8>
     ) throws(CryptographyError) -> SecretKey {

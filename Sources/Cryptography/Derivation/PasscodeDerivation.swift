@@ -12,8 +12,8 @@ package enum PasscodeDerivation {
     ///   - salt: 16 random bytes.
     ///   - cost: how much work and memory to spend.
     /// - Returns: the 32-byte key.
-    /// - Throws: `invalidLength` for another salt or a cost that Argon2id does not define; `outOfMemory` when
-    ///   the memory cannot be had; `keyMemoryExhausted`.
+    /// - Throws: `invalidLength` for another salt or a cost that Argon2id does not define;
+    ///   `outOfMemory` when the memory cannot be had; `keyMemoryExhausted`.
     package static func argon2id(
         passcode: Span<UInt8>, salt: Span<UInt8>, cost: PasscodeCost
     ) throws(CryptographyError) -> SecretKey {

@@ -3,8 +3,8 @@ private import Glibc
 
 /// One region of guarded, locked memory, divided into slots of one key each.
 ///
-/// Guard pages on both sides and a canary in front come from `sodium_malloc`. The object has no lock
-/// of its own: ``KeyMemory`` calls it only while it holds its mutex.
+/// Guard pages on both sides and a canary in front come from `sodium_malloc`. The object has no
+/// lock of its own: ``KeyMemory`` calls it only while it holds its mutex.
 @safe
 final class KeyChunk: @unchecked Sendable {
     /// The size of the region in bytes: 32 KiB, or one page where pages are larger.
@@ -18,8 +18,8 @@ final class KeyChunk: @unchecked Sendable {
 
     /// Maps, guards and locks a region.
     ///
-    /// - Throws: `keyMemoryExhausted` when the kernel refuses to lock it, `outOfMemory` when it refuses to
-    ///   map it. See `mlock(2)` and `madvise(2)`.
+    /// - Throws: `keyMemoryExhausted` when the kernel refuses to lock it, `outOfMemory` when it
+    ///   refuses to map it. See `mlock(2)` and `madvise(2)`.
     init() throws(CryptographyError) {
         Libsodium.initialize()
         guard let memory = unsafe sodium_malloc(Self.byteCount) else { throw .outOfMemory }

@@ -3,9 +3,10 @@ private import Synchronization
 
 /// The memory in which all keys of the process live: a slab of locked, guarded regions.
 ///
-/// One `sodium_malloc` a key would cost four mappings and two locked pages each: 10,000 keys would pass
-/// the kernel's limits on both. In the slab they share ten regions. The regions are locked into memory,
-/// left out of core dumps, and absent in a forked child: fork before the first key.
+/// One `sodium_malloc` a key would cost a locked page and three more mappings each: of 10,000 keys,
+/// an ordinary user's limit leaves all but 2,048 unlocked. In the slab they share ten regions. The
+/// regions are locked into memory, left out of core dumps, and absent in a forked child: fork
+/// before the first key.
 package enum KeyMemory {
     private struct State {
         var chunksWithRoom: [KeyChunk] = []
@@ -29,8 +30,8 @@ package enum KeyMemory {
 
     /// Forbids core dumps of this process, and tracing of it by the same user.
     ///
-    /// Done before the first key is made, unless ``keepProcessDumpable()`` was called. The corresponding
-    /// C call is `prctl(PR_SET_DUMPABLE, 0)`.
+    /// Done before the first key is made, unless ``keepProcessDumpable()`` was called. The
+    /// corresponding C call is `prctl(PR_SET_DUMPABLE, 0)`.
     package static func makeProcessUndumpable() {
         guard csodium_set_dumpable(0) == 0 else {
             fatalError("PR_SET_DUMPABLE with 0 is defined to succeed; see prctl(2)")
@@ -70,7 +71,8 @@ package enum KeyMemory {
         }
     }
 
-    /// Wipes a slot and makes it free; a region that empties is unmapped unless it is the only spare.
+    /// Wipes a slot and makes it free; a region that empties is unmapped unless it is the only
+    /// spare.
     ///
     /// - Parameter slot: what ``allocate()`` returned; it must not be used afterwards.
     static func release(_ slot: Slot) {

@@ -2,8 +2,8 @@ private import CSodium
 
 /// 32 secret bytes in guarded, locked memory, wiped when the owner lets go.
 ///
-/// A key has one owner and cannot be copied by accident: ``duplicate()`` says so where a second one is
-/// needed. See ``KeyMemory`` for where the bytes live.
+/// A key has one owner and cannot be copied by accident: ``duplicate()`` says so where a second one
+/// is needed. See ``KeyMemory`` for where the bytes live.
 package struct SecretKey: ~Copyable, Sendable {
     /// The length of every key, in bytes.
     package static var byteCount: Int { 32 }
@@ -19,7 +19,8 @@ package struct SecretKey: ~Copyable, Sendable {
 
     /// Makes a key whose bytes `fill` writes.
     ///
-    /// - Parameter fill: writes the 32 bytes, which are zero before; when it throws, they are wiped.
+    /// - Parameter fill: writes the 32 bytes, which are zero before; when it throws, they are
+    ///   wiped.
     /// - Throws: what `fill` throws; `CryptographyError.keyMemoryExhausted` or `.outOfMemory`.
     package init<E: Error>(fill: (inout MutableSpan<UInt8>) throws(E) -> Void) throws {
         let slot = try KeyMemory.allocate()
