@@ -111,6 +111,16 @@ extension HostSystemCalls {
         getpid()
     }
 
+    /// The user this process acts as. The corresponding C function is `geteuid`.
+    static func userNumber() -> UInt32 {
+        geteuid()
+    }
+
+    /// The group this process acts as. The corresponding C function is `getegid`.
+    static func groupNumber() -> UInt32 {
+        getegid()
+    }
+
     /// The time on the host's clock. The corresponding C function is `clock_gettime`.
     static func currentTime() -> HostTime {
         var time = timespec()
