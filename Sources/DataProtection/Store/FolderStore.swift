@@ -59,7 +59,7 @@ package final class FolderStore: BackingStore {
             let count = try file.read(into: &span, at: 0)
             let text = String(decoding: bytes.prefix(count), as: UTF8.self)
             return Int32(text.prefix { $0 != "\n" })
-        } catch where error.code == HostError.noSuchEntry {
+        } catch let error where error.code == HostError.noSuchEntry {
             return nil
         }
     }

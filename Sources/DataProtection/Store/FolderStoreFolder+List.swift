@@ -51,7 +51,7 @@ extension FolderStoreFolder {
     private func kindIfPresent(of name: String) throws(HostError) -> HostKind? {
         do {
             return try attributes(of: name).kind
-        } catch where error.code == HostError.noSuchEntry {
+        } catch let error where error.code == HostError.noSuchEntry {
             return nil
         }
     }

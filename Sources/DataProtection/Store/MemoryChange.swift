@@ -16,8 +16,8 @@ package enum MemoryChange: Sendable {
     case truncate(inode: UInt64, byteCount: Int64, time: HostTime)
     /// Pages as they stand after a write, and the file's size after it, in bytes.
     case write(inode: UInt64, pages: [MemoryPage], byteCount: Int64, time: HostTime)
-    /// A file made durable.
-    case syncFile(inode: UInt64)
+    /// A file made durable, and with `everything` its attributes too.
+    case syncFile(inode: UInt64, everything: Bool)
     /// A folder made durable.
     case syncFolder(inode: UInt64)
     /// Everything made durable.

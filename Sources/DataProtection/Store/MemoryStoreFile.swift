@@ -70,7 +70,9 @@ final class MemoryStoreFile: BackingFile {
 
     func sync(everything: Bool) throws(HostError) {
         try store.willCall(.syncFile, name)
-        node.state.withLock { _ in store.didChange(.syncFile(inode: node.inode)) }
+        node.state.withLock { _ in
+            store.didChange(.syncFile(inode: node.inode, everything: everything))
+        }
     }
 
     func attribute(_ name: String) throws(HostError) -> [UInt8]? {
