@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What every store does with the bytes of a file.
-@Suite struct `Every store keeps files` {
+@Suite(.scratchFolder) struct `Every store keeps files` {
     @Test(arguments: StoreKind.allCases)
     func `what is written is read back`(_ kind: StoreKind) throws {
         let store = try kind.make()

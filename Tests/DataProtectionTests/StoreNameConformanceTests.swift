@@ -2,7 +2,7 @@ import DataProtection
 import Testing
 
 /// What every store does with names.
-@Suite struct `Every store keeps names` {
+@Suite(.scratchFolder) struct `Every store keeps names` {
     @Test(arguments: StoreKind.allCases)
     func `entries are made, listed and removed`(_ kind: StoreKind) throws {
         let root = try kind.make().root

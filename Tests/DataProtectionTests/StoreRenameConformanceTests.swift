@@ -2,7 +2,7 @@ import DataProtection
 import Testing
 
 /// What every store does when an entry is renamed.
-@Suite struct `Every store renames` {
+@Suite(.scratchFolder) struct `Every store renames` {
     /// Files "a" and "b", and folders "d" (with the file "e" in it) and "n" (with nothing).
     private func makeTree(_ kind: StoreKind) throws -> StoreUnderTest {
         let store = try kind.make()

@@ -1,27 +1,26 @@
 import DataProtection
 import SimulatedDevice
-import TestSupport
+import Testing
 
 /// The stores that must behave alike.
 enum StoreKind: String, CaseIterable, Sendable {
     case folder, memory, crashing
 
-    /// Makes an empty store of this kind.
+    /// Makes an empty store of this kind; one in a folder needs the trait `.scratchFolder`.
     func make() throws -> StoreUnderTest {
         switch self {
         case .folder:
-            let scratch = try ScratchFolder()
-            return StoreUnderTest(store: try FolderStore(path: scratch.path), scratch: scratch)
-        case .memory: return StoreUnderTest(store: MemoryStore(), scratch: nil)
-        case .crashing: return StoreUnderTest(store: CrashingStore(), scratch: nil)
+            let folder = try #require(StoreScratchTrait.folder)
+            return StoreUnderTest(store: try FolderStore(path: folder.path))
+        case .memory: return StoreUnderTest(store: MemoryStore())
+        case .crashing: return StoreUnderTest(store: CrashingStore())
         }
     }
 }
 
-/// A store, and the folder it needs for as long as it is used.
+/// A store of any kind.
 struct StoreUnderTest {
     let store: any BackingStore
-    let scratch: ScratchFolder?
 
     var root: any BackingFolder { store.root }
 }

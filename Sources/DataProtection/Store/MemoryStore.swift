@@ -15,7 +15,7 @@ package final class MemoryStore: BackingStore {
 
     /// How a store is set up.
     package struct Options: Sendable {
-        /// The size of the disk, in bytes; `nil` for one without end. Each entry takes 256 bytes,
+        /// The size of the disk, in bytes; `nil` for one without end. Each entry and the top folder take 256 bytes,
         /// each page of a file that was ever written 4096.
         package var byteLimit: Int64?
         /// What `capabilities()` tells of the block size, in bytes.
