@@ -5,9 +5,9 @@ package enum CommitRule: Sendable, Hashable {
     /// All of it so far, as ext4 nearly always does: there is one running transaction.
     case wholeJournal
     /// No more than what concerns the file or folder that was synced. ext4 does just this when that
-    /// was last changed in a transaction that is on the disk already, and other hosts may. A sync of
-    /// a file covers its creation, its truncates and its growth, and with `everything` its mode and
-    /// attributes, but not a rename of it; a sync of a folder covers its entries. What happened
+    /// was last changed in a transaction that is on the disk already, and other hosts may. A sync
+    /// of a file covers its creation and its truncates, and with `everything` its mode, attributes
+    /// and times, but not a rename of it; a sync of a folder covers its entries. What happened
     /// before any of these is covered too: a journal has no gaps.
     case onlyTheSynced
 

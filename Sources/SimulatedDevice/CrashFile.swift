@@ -4,8 +4,8 @@ internal import DataProtection
 struct CrashFile {
     /// The pages that a sync did not reach: for each, the operations that wrote it since.
     private(set) var writes: [Int64: [Int]] = [:]
-    /// The sizes the file had since the last sync or durable truncate, in bytes; the first is on the
-    /// disk for certain.
+    /// The sizes the file had since the last sync or durable truncate, in bytes; the first is on
+    /// the disk for certain.
     private(set) var sizes: [Int64]
     /// The operation at which the file's durable part ends: a truncate that the journal lost.
     private(set) var end: Int?

@@ -73,8 +73,8 @@ package final class CrashingStore: BackingStore {
     ///
     /// - Parameters:
     ///   - outcome: which of the possible disks.
-    ///   - operation: how many of the `operationCount` operations happened before the cut; all, when
-    ///     it is `nil`.
+    ///   - operation: how many of the `operationCount` operations happened before the cut; all,
+    ///     when it is `nil`.
     /// - Returns: an independent store with the same clock and block size, and without limits,
     ///   faults or hooks.
     package func cut(

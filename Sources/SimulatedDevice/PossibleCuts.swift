@@ -16,12 +16,20 @@ package struct PossibleCuts: Sendable {
 
     /// How many disks there are, counting each journal prefix, each content of each dirty page, and
     /// each size of each file that grew. Equal disks may be counted twice. Prefixes that differ in
-    /// times alone are not counted, and so have no number.
+    /// times alone are not counted, and so have no number. `Int.max` stands for too many to count.
+    ///
+    /// - Complexity: the number of prefixes times the length of the trace.
     package var count: Int {
-        journalEnds.reduce(0) { sum, end in sum + wayCount(of: scene(journalEnd: end).decisions) }
+        journalEnds.reduce(0) { sum, end in
+            let (next, overflow) = sum.addingReportingOverflow(
+                wayCount(of: scene(journalEnd: end).decisions))
+            return overflow ? .max : next
+        }
     }
 
     /// Makes one of the disks.
+    ///
+    /// - Complexity: the length of the trace, whatever the outcome.
     package func image(_ outcome: CutOutcome) -> MemoryImage {
         switch outcome {
         case .nothingUnsynced:
@@ -63,8 +71,7 @@ package struct PossibleCuts: Sendable {
     private func wayCount(of decisions: [CrashDecision]) -> Int {
         decisions.reduce(1) { product, decision in
             let (next, overflow) = product.multipliedReportingOverflow(by: decision.wayCount)
-            precondition(!overflow, "So many disks cannot be numbered; cut at random.")
-            return next
+            return overflow ? .max : next
         }
     }
 
@@ -180,8 +187,8 @@ private struct CutGenerator {
         range.lowerBound + Int(next() % UInt64(range.count))
     }
 
-    /// Picks a way. Some cuts lose nearly all, some nearly nothing: a mistake often shows only when a
-    /// single page of many is missing.
+    /// Picks a way. Some cuts lose nearly all, some nearly nothing: a mistake often shows only
+    /// when a single page of many is missing.
     ///
     /// - Parameter inclination: 0 to lose most, 1 to be even, 2 to keep most.
     mutating func way(of count: Int, _ inclination: Int) -> Int {

@@ -116,6 +116,14 @@ import Testing
         #expect(try left.root.allBytes(of: "f") == page(1))
     }
 
+    @Test func `too many disks to count are not counted`() throws {
+        let store = CrashingStore()
+        let file = try store.root.createFile("f", mode: 0o600)
+        try file.write([UInt8](repeating: 1, count: 100 * 4096))
+        #expect(store.possibleCuts().count == .max)
+        #expect(try store.cut(seed: 1).root.names().count <= 1)
+    }
+
     @Test func `a trace can be cut after each of its operations`() throws {
         let store = CrashingStore()
         let file = try store.root.createFile("f", mode: 0o600)

@@ -6,6 +6,8 @@ import Testing
     @Test(arguments: StoreKind.allCases)
     func `entries are made, listed and removed`(_ kind: StoreKind) throws {
         let root = try kind.make().root
+        // btrfs and some others do not count, and say 1.
+        let countsFolders = try root.attributes().linkCount == 2
         _ = try root.createFile("file", mode: 0o644)
         try root.makeFolder("folder", mode: 0o755)
         try root.makeSymlink("link", target: "anywhere/else")
@@ -18,12 +20,12 @@ import Testing
         #expect(try root.readSymlink("link") == "anywhere/else")
         #expect(try root.attributes(of: "link").kind == .symlink)
         #expect(try root.attributes(of: "link").byteCount == 13)
-        #expect(try root.attributes().linkCount == 3)
+        #expect(try root.attributes().linkCount == (countsFolders ? 3 : 1))
         try root.removeFile("file")
         try root.removeFile("link")
         try root.removeFolder("folder")
         #expect(try root.list() == [])
-        #expect(try root.attributes().linkCount == 2)
+        #expect(try root.attributes().linkCount == (countsFolders ? 2 : 1))
     }
 
     @Test(arguments: StoreKind.allCases)

@@ -28,12 +28,14 @@ import Testing
     @Test(arguments: StoreKind.allCases)
     func `into another folder and back`(_ kind: StoreKind) throws {
         let root = try makeTree(kind).root
+        // Where the host counts folders at all: btrfs and some others say 1.
+        let countsFolders = try root.attributes().linkCount == 4
         let folder = try root.openFolder("d")
         try root.rename("a", to: folder, as: "moved", rule: .exclusive)
         try root.rename("n", to: folder, as: "n2", rule: .exclusive)
         #expect(try folder.names() == ["e", "moved", "n2"])
-        #expect(try root.attributes().linkCount == 3)
-        #expect(try folder.attributes().linkCount == 3)
+        #expect(try root.attributes().linkCount == (countsFolders ? 3 : 1))
+        #expect(try folder.attributes().linkCount == (countsFolders ? 3 : 1))
         try folder.rename("moved", to: root, as: "a", rule: .exclusive)
         #expect(try root.allBytes(of: "a") == [1])
     }
@@ -41,13 +43,14 @@ import Testing
     @Test(arguments: StoreKind.allCases)
     func `two entries change places`(_ kind: StoreKind) throws {
         let root = try makeTree(kind).root
+        let countsFolders = try root.attributes().linkCount == 4
         let folder = try root.openFolder("d")
         try root.rename("a", to: root, as: "b", rule: .exchange)
         #expect(try root.allBytes(of: "a") == [2])
         try root.rename("n", to: folder, as: "e", rule: .exchange)
         #expect(try root.attributes(of: "n").kind == .regular)
         #expect(try folder.attributes(of: "e").kind == .folder)
-        #expect(try folder.attributes().linkCount == 3)
+        #expect(try folder.attributes().linkCount == (countsFolders ? 3 : 1))
     }
 
     @Test(arguments: StoreKind.allCases)

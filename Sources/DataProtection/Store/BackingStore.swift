@@ -48,9 +48,9 @@ package enum HostRenameRule: Sendable {
 
 /// One folder of a backing store, held open.
 ///
-/// Names are host names: reserved ones, or base64url. Nothing follows a symbolic link. A name that is
-/// empty, `.` or `..`, or has a slash or a zero byte in it, is `EINVAL`; one of more than 255 bytes is
-/// `ENAMETOOLONG`.
+/// Names are host names: reserved ones, or base64url. Nothing follows a symbolic link. A name that
+/// is empty, `.` or `..`, or has a slash or a zero byte in it, is `EINVAL`; one of more than 255
+/// bytes is `ENAMETOOLONG`.
 package protocol BackingFolder: AnyObject, Sendable {
     /// The folder's own attributes.
     func attributes() throws(HostError) -> HostAttributes

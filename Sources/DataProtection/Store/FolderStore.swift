@@ -47,8 +47,8 @@ package final class FolderStore: BackingStore {
 
     /// The process that took the store last, as its number: the owner, while the store is owned.
     ///
-    /// Meant for the sentence that follows `EWOULDBLOCK`. It proves nothing: the number stays behind
-    /// when the owner goes, and another process may have it by then.
+    /// Meant for the sentence that follows `EWOULDBLOCK`. It proves nothing: the number stays
+    /// behind when the owner goes, and another process may have it by then.
     ///
     /// - Returns: `nil` when nobody ever owned the store, or the file holds something else.
     package func ownerProcess() throws(HostError) -> Int32? {

@@ -87,7 +87,8 @@ extension HostSystemCalls {
             }
             return Array(bytes[..<count])
         } catch let error where error.code == ERANGE {
-            // Linux allows values of at most 64 KiB; ours are small, so the small buffer came first.
+            // Linux allows values of at most 64 KiB; ours are small, so the small buffer came
+            // first.
             bytes = [UInt8](repeating: 0, count: 65536)
             let count = try checked("fgetxattr") {
                 unsafe fgetxattr(number, name, &bytes, UInt(bytes.count))

@@ -5,6 +5,10 @@ internal import Synchronization
 /// It behaves as a Linux file system of 4096-byte blocks does: unlinked open files keep working, a
 /// full disk says so, and error numbers are the kernel's. It is safe to use from any thread: one
 /// lock guards all names, and one each file.
+///
+/// Reads and writes cost a `memcpy`. Only growing into memory that the process never had before
+/// costs the kernel's page faults as well, which are slower: measure on a file that was written
+/// once.
 package final class MemoryStore: BackingStore {
     /// Called before each operation, on the thread that makes it; what it throws is what the
     /// operation throws. It may call the store.
@@ -15,8 +19,8 @@ package final class MemoryStore: BackingStore {
 
     /// How a store is set up.
     package struct Options: Sendable {
-        /// The size of the disk, in bytes; `nil` for one without end. Each entry and the top folder take 256 bytes,
-        /// each page of a file that was ever written 4096.
+        /// The size of the disk, in bytes; `nil` for one without end. Each entry and the top folder
+        /// take 256 bytes, each page of a file that was ever written 4096.
         package var byteLimit: Int64?
         /// What `capabilities()` tells of the block size, in bytes.
         package var blockByteCount = MemoryContent.pageByteCount
