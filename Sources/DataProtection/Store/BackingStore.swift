@@ -8,7 +8,8 @@ package protocol BackingStore: AnyObject, Sendable {
 
     /// Takes the volume for this process, until `releaseOwnership()` or the process's end.
     ///
-    /// - Throws: `EWOULDBLOCK` when another process, or another store of this one, owns it.
+    /// - Throws: `EWOULDBLOCK` when another process or another store of this one owns it, and when
+    ///   it was taken through this store already.
     func acquireOwnership() throws(HostError)
 
     /// Gives up what `acquireOwnership()` took; does nothing when it was not taken.
@@ -47,7 +48,9 @@ package enum HostRenameRule: Sendable {
 
 /// One folder of a backing store, held open.
 ///
-/// Names are host names: reserved ones, or base64url. Nothing follows a symbolic link.
+/// Names are host names: reserved ones, or base64url. Nothing follows a symbolic link. A name that
+/// is empty, `.` or `..`, or has a slash or a zero byte in it, is `EINVAL`; one of more than 255
+/// bytes is `ENAMETOOLONG`.
 package protocol BackingFolder: AnyObject, Sendable {
     /// The folder's own attributes.
     func attributes() throws(HostError) -> HostAttributes
@@ -60,7 +63,8 @@ package protocol BackingFolder: AnyObject, Sendable {
 
     /// Opens an existing regular file for reading and writing, or for reading alone.
     ///
-    /// - Throws: `ENOENT`; `ELOOP` for a symbolic link; `EISDIR` for a folder.
+    /// - Throws: `ENOENT`; `ELOOP` for a symbolic link; `EISDIR` for a folder; `EINVAL` for what is
+    ///   neither a file nor these.
     func openFile(_ name: String, writable: Bool) throws(HostError) -> any BackingFile
 
     /// Creates a new regular file, open for reading and writing.
@@ -111,6 +115,8 @@ package protocol BackingFile: AnyObject, Sendable {
     func read(into bytes: inout MutableSpan<UInt8>, at offset: Int64) throws(HostError) -> Int
 
     /// Writes all of `bytes`, growing the file where needed.
+    ///
+    /// - Throws: `ENOSPC` when the disk is full; a first part of `bytes` may be written then.
     func write(_ bytes: Span<UInt8>, at offset: Int64) throws(HostError)
 
     /// Cuts or extends the file. The corresponding C function is `ftruncate`.
@@ -120,10 +126,13 @@ package protocol BackingFile: AnyObject, Sendable {
     func sync(everything: Bool) throws(HostError)
 
     /// The value of a `user.*` attribute; `nil` when it is not set or the host has none.
+    ///
+    /// - Parameter name: the whole name, with `user.` before it.
     func attribute(_ name: String) throws(HostError) -> [UInt8]?
 
     /// Sets a `user.*` attribute.
     ///
+    /// - Parameter name: the whole name, with `user.` before it.
     /// - Throws: `EOPNOTSUPP` when the host has none.
     func setAttribute(_ name: String, to value: [UInt8]) throws(HostError)
 }

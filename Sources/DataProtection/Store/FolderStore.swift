@@ -47,8 +47,8 @@ package final class FolderStore: BackingStore {
 
     /// The process that took the store last, as its number: the owner, while the store is owned.
     ///
-    /// Meant for the sentence that follows `EWOULDBLOCK`. It proves nothing: the number stays behind
-    /// when the owner goes, and another process may have it by then.
+    /// Meant for the sentence that follows `EWOULDBLOCK`. It proves nothing: the number stays
+    /// behind when the owner goes, and another process may have it by then.
     ///
     /// - Returns: `nil` when nobody ever owned the store, or the file holds something else.
     package func ownerProcess() throws(HostError) -> Int32? {
@@ -59,7 +59,7 @@ package final class FolderStore: BackingStore {
             let count = try file.read(into: &span, at: 0)
             let text = String(decoding: bytes.prefix(count), as: UTF8.self)
             return Int32(text.prefix { $0 != "\n" })
-        } catch where error.code == HostError.noSuchEntry {
+        } catch let error where error.code == HostError.noSuchEntry {
             return nil
         }
     }

@@ -19,9 +19,21 @@ extension FolderStoreFolder {
         var entries: [HostEntry] = []
         var buffer = [UInt8](repeating: 0, count: Self.bufferByteCount)
         while true {
-            let count = try HostSystemCalls.readEntries(of: reader, into: &buffer)
+            let count = try Self.readEntries(of: reader, into: &buffer)
             if count == 0 { return entries }
             try append(recordsIn: buffer[..<count], to: &entries)
+        }
+    }
+
+    /// Reads on; 0 at the end.
+    private static func readEntries(
+        of reader: borrowing HostDescriptor, into buffer: inout [UInt8]
+    ) throws(HostError) -> Int {
+        do {
+            return try HostSystemCalls.readEntries(of: reader, into: &buffer)
+        } catch let error where error.code == HostError.noSuchEntry {
+            // The folder was removed while open: nothing is in it, as readdir(3) says too.
+            return 0
         }
     }
 
@@ -51,7 +63,7 @@ extension FolderStoreFolder {
     private func kindIfPresent(of name: String) throws(HostError) -> HostKind? {
         do {
             return try attributes(of: name).kind
-        } catch where error.code == HostError.noSuchEntry {
+        } catch let error where error.code == HostError.noSuchEntry {
             return nil
         }
     }

@@ -66,9 +66,7 @@ final class FolderStoreFolder: BackingFolder {
 
     func makeSymlink(_ name: String, target: String) throws(HostError) {
         try HostName.check(name, call: "symlinkat")
-        guard !target.utf8.contains(0) else {
-            throw HostError(code: HostError.invalidArgument, call: "symlinkat")
-        }
+        try HostName.check(target: target, call: "symlinkat")
         try HostSystemCalls.makeSymlink(name, in: descriptor, target: target)
     }
 

@@ -82,7 +82,8 @@ package struct HostAttributes: Sendable, Equatable {
 
 /// One line of a host folder's listing.
 package struct HostEntry: Sendable, Equatable {
-    /// The host name. Bytes that are not UTF-8 are replaced, so such a name matches nothing of ours.
+    /// The host name. Bytes that are not UTF-8 are replaced, so such a name matches nothing of
+    /// ours.
     package var name: String
     /// What it is.
     package var kind: HostKind

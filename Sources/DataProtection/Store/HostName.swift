@@ -18,4 +18,20 @@ enum HostName {
             throw HostError(code: HostError.nameTooLong, call: call)
         }
     }
+
+    /// The longest target of a symbolic link, in bytes. C counts the zero at its end: `PATH_MAX`.
+    static let targetByteLimit = 4095
+
+    /// Refuses a target of a symbolic link that the host would refuse, or cut short.
+    ///
+    /// - Throws: `ENOENT` for an empty target; `EINVAL` for one with a zero byte; `ENAMETOOLONG`
+    ///   for more than 4095 bytes.
+    static func check(target: String, call: String) throws(HostError) {
+        let bytes = target.utf8
+        if bytes.isEmpty { throw HostError(code: HostError.noSuchEntry, call: call) }
+        if bytes.contains(0) { throw HostError(code: HostError.invalidArgument, call: call) }
+        guard bytes.count <= targetByteLimit else {
+            throw HostError(code: HostError.nameTooLong, call: call)
+        }
+    }
 }

@@ -86,8 +86,9 @@ extension HostSystemCalls {
                 unsafe fgetxattr(number, name, &bytes, UInt(bytes.count))
             }
             return Array(bytes[..<count])
-        } catch where error.code == ERANGE {
-            // Linux allows values of at most 64 KiB; ours are small, so the small buffer came first.
+        } catch let error where error.code == ERANGE {
+            // Linux allows values of at most 64 KiB; ours are small, so the small buffer came
+            // first.
             bytes = [UInt8](repeating: 0, count: 65536)
             let count = try checked("fgetxattr") {
                 unsafe fgetxattr(number, name, &bytes, UInt(bytes.count))
@@ -109,6 +110,16 @@ extension HostSystemCalls {
     /// This process's number. The corresponding C function is `getpid`.
     static func processNumber() -> Int32 {
         getpid()
+    }
+
+    /// The user this process acts as. The corresponding C function is `geteuid`.
+    static func userNumber() -> UInt32 {
+        geteuid()
+    }
+
+    /// The group this process acts as. The corresponding C function is `getegid`.
+    static func groupNumber() -> UInt32 {
+        getegid()
     }
 
     /// The time on the host's clock. The corresponding C function is `clock_gettime`.

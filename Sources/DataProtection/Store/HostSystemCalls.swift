@@ -32,7 +32,8 @@ enum HostSystemCalls {
             owning: try checked("openat") { unsafe openat(folder, name, flags, mode) })
     }
 
-    /// The corresponding C function is `close`. Never retried: the number may be somebody's already.
+    /// The corresponding C function is `close`. Never retried: the number may be somebody's
+    /// already.
     static func close(_ number: Int32) {
         _ = Glibc.close(number)
     }
@@ -133,7 +134,8 @@ enum HostSystemCalls {
         _ = try checked("fchmod") { fchmod(number, mode) }
     }
 
-    /// Takes an exclusive lock or fails with `EWOULDBLOCK`. The corresponding C function is `flock`.
+    /// Takes an exclusive lock or fails with `EWOULDBLOCK`. The corresponding C function is
+    /// `flock`.
     static func lock(_ file: borrowing HostDescriptor) throws(HostError) {
         let number = file.number
         _ = try checked("flock") { flock(number, LOCK_EX | LOCK_NB) }
