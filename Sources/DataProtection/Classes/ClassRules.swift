@@ -13,6 +13,8 @@ public enum RuleSet: UInt8, Sendable, Hashable, CaseIterable {
 package struct NewFileContext: Sendable, Equatable {
     /// The class that the caller asked for.
     package var explicit: ProtectionClass?
+    /// The class of the file that this one is about to replace.
+    package var replaced: ProtectionClass?
     /// The class of the file that had this name until some seconds ago.
     package var remembered: ProtectionClass?
     /// The class of the file beside it to which this name belongs, as `X-wal` belongs to `X`.
@@ -38,8 +40,8 @@ extension RuleSet {
             return inherited.isStricter(than: .completeUntilFirstUserAuthentication)
                 ? .completeUntilFirstUserAuthentication : inherited
         }
-        if let remembered = context.remembered {
-            return ProtectionClass.stricter(remembered, inherited)
+        if let former = context.replaced ?? context.remembered {
+            return ProtectionClass.stricter(former, inherited)
         }
         return context.companion ?? inherited
     }

@@ -50,6 +50,17 @@ package struct EntryName: Hashable, Sendable {
             hostName: ReservedName.longName + hash, target: Base64URL.encode(sealed))
     }
 
+    /// The name of something half made.
+    package init(reserved hostName: String) { self.hostName = hostName }
+
+    /// An entry whose name cannot be read; a long one's link goes with it.
+    package init(damagedHostName hostName: String) {
+        self.hostName = hostName
+        guard hostName.hasPrefix(ReservedName.longEntry) else { return }
+        let hash = hostName.dropFirst(ReservedName.longEntry.count)
+        link = Link(hostName: ReservedName.longName + hash, target: "")
+    }
+
     /// The sealed name behind a host name.
     ///
     /// - Parameters:

@@ -62,23 +62,13 @@ extension DeviceKey {
             Wipe.zero(&bytes)
         }
         do throws(HostError) {
-            try makeFolders(folderPath)
+            try FolderStore.makeFolders(folderPath)
             let folder = try FolderStore(path: folderPath).root
             try folder.writeDurably(bytes, as: name, rule: .exclusive)
         } catch where error.code == HostError.entryExists {
             return  // another process made it a moment ago; both use that one
         } catch {
             throw ProtectionError(error).at(path)
-        }
-    }
-
-    private static func makeFolders(_ path: String) throws(HostError) {
-        var folder: any BackingFolder = try FolderStore(path: path.hasPrefix("/") ? "/" : ".").root
-        for part in path.split(separator: "/") where part != "." {
-            do {
-                try folder.makeFolder(String(part), mode: 0o700)
-            } catch where error.code == HostError.entryExists {}
-            folder = try folder.openFolder(String(part))
         }
     }
 

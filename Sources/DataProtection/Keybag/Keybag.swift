@@ -88,14 +88,44 @@ extension Keybag {
     package func secret(
         passcode: Passcode, deviceKey: DeviceKey
     ) throws(ProtectionError) -> SecretKey {
-        for slot in record.slots where slot.kind == .passcode {
-            let record = record
-            let key = try translating { () throws(CryptographyError) in
-                try Self.slotKey(slot, record, passcode: passcode, deviceKey: deviceKey)
-            }
-            if let secret = try open(slot, with: key) { return secret }
+        let tried = try tryPasscode(passcode, deviceKey: deviceKey)
+        switch consume tried {
+        case .right(let secret): return secret
+        case .wrong: throw .wrongPasscode
         }
-        throw .wrongPasscode
+    }
+
+    /// What a try of a passcode found.
+    package enum PasscodeTry: ~Copyable {
+        /// It opens the keybag.
+        case right(SecretKey)
+        /// It does not. The mark is equal for equal wrong passcodes, and as dear to test as the keybag.
+        case wrong(mark: [UInt8])
+    }
+
+    /// Tries a passcode. Takes as long as the slot's cost says.
+    package func tryPasscode(
+        _ passcode: Passcode, deviceKey: DeviceKey
+    ) throws(ProtectionError) -> PasscodeTry {
+        guard let slot = record.slots.first(where: { $0.kind == .passcode }) else {
+            throw .wrongPasscode
+        }
+        let record = record
+        let key = try translating { () throws(CryptographyError) in
+            try Self.slotKey(slot, record, passcode: passcode, deviceKey: deviceKey)
+        }
+        let secret = try open(slot, with: key)
+        switch consume secret {
+        case .some(let secret): return .right(secret)
+        case .none: break
+        }
+        do {
+            let mark = try HKDF.deriveKey(
+                from: key, salt: slot.salt, info: FormatLabel.bytes("wrong passcode"))
+            return .wrong(mark: SHA256.hash(mark.bytes))
+        } catch {
+            throw ProtectionError(error)
+        }
     }
 
     /// The keybag secret, by a recovery key alone.

@@ -83,12 +83,16 @@ struct Unlocked: ~Copyable {
     ///
     /// - Throws: `authenticationFailed` when the keybag's public key is not their agreement key's.
     init(keybag: Keybag, secret: borrowing SecretKey) throws(CryptographyError) {
-        complete = try keybag.derive(secret, "class complete")
-        agreement = try keybag.derive(secret, "class completeUnlessOpen")
-        untilFirstUnlock = try keybag.derive(secret, "class completeUntilFirstUserAuthentication")
+        let complete = try keybag.derive(secret, "class complete")
+        let agreement = try keybag.derive(secret, "class completeUnlessOpen")
+        let untilFirstUnlock = try keybag.derive(
+            secret, "class completeUntilFirstUserAuthentication")
         guard try KeyAgreement.publicKey(of: agreement) == keybag.record.publicKey else {
             throw .authenticationFailed
         }
+        self.complete = complete
+        self.agreement = agreement
+        self.untilFirstUnlock = untilFirstUnlock
     }
 }
 

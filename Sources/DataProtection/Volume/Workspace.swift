@@ -1,56 +1,89 @@
-package import Cryptography
+internal import Cryptography
 private import Synchronization
 
 /// What one read or write works with: a cipher context, a buffer of host pages, one page of payload.
 ///
 /// A context holds a key schedule after use and the payload is plaintext, so workspaces count as
 /// keys: those at rest are wiped at lock. A workspace is used by one thread at a time.
-package final class Workspace: @unchecked Sendable {  // owned by whoever took it from the pool
+///
+/// Buffers are taken out while they are used, so that the compiler sees that none is used twice.
+struct Workspace: Sendable {
     /// How many host pages the buffer holds: one host call moves up to 256 KiB.
-    package static let pageCount = 64
+    static let pageCount = 64
 
     /// Seals and opens pages.
     let context: AEADContext
-    /// Ciphertext, as read from or written to the host.
-    var pages: [UInt8]
-    /// One page's payload in the clear.
-    var payload: [UInt8]
     /// The associated data of a page; its last twelve bytes change with each page.
     var associatedData: [UInt8] = []
-    /// Random nonces for a run of pages.
-    var nonces: [UInt8]
+    private var pages: [UInt8]
+    private var oldPage: [UInt8]
+    private var payload: [UInt8]
+    private var nonces: [UInt8]
 
     /// Makes a workspace for a cipher.
-    package init(_ algorithm: AEADAlgorithm) throws(CryptographyError) {
+    init(_ algorithm: AEADAlgorithm) throws(CryptographyError) {
         context = try AEADContext(algorithm)
         pages = [UInt8](repeating: 0, count: Self.pageCount * PageLayout.pageByteCount)
+        oldPage = [UInt8](repeating: 0, count: PageLayout.pageByteCount)
         payload = [UInt8](repeating: 0, count: PageLayout.payloadByteCount)
-        nonces = [UInt8](
-            repeating: 0, count: Self.pageCount * AEADAlgorithm.nonceByteCount)
+        nonces = [UInt8](repeating: 0, count: Self.pageCount * AEADAlgorithm.nonceByteCount)
     }
 
-    /// Forgets keys and plaintext.
-    package func wipe() {
-        context.wipe()
-        Wipe.zero(&payload)
+    /// Forgets the key; plaintext is never left in it.
+    func wipe() { context.wipe() }
+
+    /// Takes the buffer for a run of host pages.
+    mutating func takePages() -> [UInt8] { Self.take(&pages) }
+
+    /// Gives the buffer for host pages back.
+    mutating func give(_ buffer: inout [UInt8]) { swap(&buffer, &pages) }
+
+    /// Takes the buffer for one host page, apart from the run.
+    mutating func takeOldPage() -> [UInt8] { Self.take(&oldPage) }
+
+    /// Gives the buffer for one host page back.
+    mutating func give(oldPage buffer: inout [UInt8]) { swap(&buffer, &oldPage) }
+
+    /// Takes the buffer for one page's plaintext; it is all zeros.
+    mutating func takePayload() -> [UInt8] { Self.take(&payload) }
+
+    /// Gives the buffer for plaintext back, wiped.
+    mutating func give(payload buffer: inout [UInt8]) {
+        Wipe.zero(&buffer)
+        swap(&buffer, &payload)
+    }
+
+    /// Takes fresh random nonces for so many pages.
+    mutating func takeNonces(_ count: Int) -> [UInt8] {
+        var taken = Self.take(&nonces)
+        var span = taken.mutableSpan
+        var needed = span._mutatingExtracting(0..<count * AEADAlgorithm.nonceByteCount)
+        SecureRandom.fill(&needed)
+        return taken
+    }
+
+    /// Gives the buffer for nonces back.
+    mutating func give(nonces buffer: inout [UInt8]) { swap(&buffer, &nonces) }
+
+    private static func take(_ buffer: inout [UInt8]) -> [UInt8] {
+        var taken: [UInt8] = []
+        swap(&taken, &buffer)
+        return taken
     }
 }
 
 /// Workspaces at rest.
-package final class WorkspacePool: Sendable {
+final class WorkspacePool: Sendable {
     private let idle = Mutex<[AEADAlgorithm: [Workspace]]>([:])
 
     /// More than this many are not kept.
     private static let countMaximum = 4
 
-    /// Makes an empty pool.
-    package init() {}
-
     /// Lends a workspace for a cipher.
-    package func use<Result: ~Copyable>(
-        _ algorithm: AEADAlgorithm, _ body: (Workspace) throws(ProtectionError) -> Result
+    func use<Result: ~Copyable>(
+        _ algorithm: AEADAlgorithm, _ body: (inout Workspace) throws(ProtectionError) -> Result
     ) throws(ProtectionError) -> Result {
-        let workspace: Workspace
+        var workspace: Workspace
         if let taken = idle.withLock({ $0[algorithm]?.popLast() }) {
             workspace = taken
         } else {
@@ -67,15 +100,15 @@ package final class WorkspacePool: Sendable {
                 }
             }
         }
-        return try body(workspace)
+        return try body(&workspace)
     }
 
-    /// Wipes every workspace at rest, and forgets them.
-    package func wipe() {
-        let taken = idle.withLock { idle in
-            defer { idle = [:] }
-            return idle.values.flatMap { $0 }
+    /// Wipes every workspace at rest; they stay for the next use.
+    func wipe() {
+        idle.withLock { idle in
+            for algorithm in idle.keys {
+                for index in idle[algorithm]!.indices { idle[algorithm]![index].wipe() }
+            }
         }
-        for workspace in taken { workspace.wipe() }
     }
 }

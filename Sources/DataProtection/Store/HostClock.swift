@@ -1,0 +1,11 @@
+/// The host's wall clock, for marks on disk that people read.
+package enum HostClock {
+    /// The time since 1970.
+    package static func now() -> HostTime { HostSystemCalls.currentTime() }
+
+    /// The time since 1970 in nanoseconds.
+    package static func nanosecondsSince1970() -> UInt64 {
+        let time = now()
+        return UInt64(max(0, time.seconds)) * 1_000_000_000 + UInt64(time.nanoseconds)
+    }
+}

@@ -1,0 +1,119 @@
+internal import Cryptography
+internal import Synchronization
+
+/// One folder of the volume, open on the host, with its record.
+final class Folder: Sendable {
+    /// The host folder.
+    let backing: any BackingFolder
+    /// To which the names in it are bound; never changes.
+    let identifier: [UInt8]
+    private let class_: Mutex<ProtectionClass?>
+
+    /// The class of new children; `nil` when none was chosen.
+    var childClass: ProtectionClass? { class_.withLock { $0 } }
+
+    /// Reads a folder's record.
+    ///
+    /// - Throws: `damaged` when it is missing or not authentic.
+    init(
+        _ backing: any BackingFolder, core: VolumeCore, metadata: MetadataKeys
+    ) throws(ProtectionError) {
+        let target: String
+        do throws(HostError) {
+            target = try backing.readSymlink(ReservedName.folder)
+        } catch where error.code == HostError.noSuchEntry {
+            throw .damaged("the folder's record is missing")
+        } catch {
+            throw ProtectionError(error)
+        }
+        let record = try translating { () throws(CryptographyError) in
+            try FolderRecord.read(
+                target: target, volumeIdentifier: core.keyring.volumeIdentifier,
+                key: metadata.folderKey)
+        }
+        guard let record else { throw .damaged("the folder's record is not the one that was written") }
+        self.backing = backing
+        identifier = record.identifier
+        class_ = Mutex(record.childClass)
+    }
+
+    /// Gives new children another class, durably with the host folder's next sync.
+    func setChildClass(
+        _ childClass: ProtectionClass?, core: VolumeCore, metadata: MetadataKeys
+    ) throws(ProtectionError) {
+        let record = FolderRecord(childClass: childClass, identifier: identifier)
+        try Self.write(record, in: backing, core: core, metadata: metadata)
+        class_.withLock { $0 = childClass }
+    }
+
+    /// Writes a folder's record, in place of one that is there.
+    static func write(
+        _ record: FolderRecord, in backing: any BackingFolder, core: VolumeCore,
+        metadata: MetadataKeys
+    ) throws(ProtectionError) {
+        let target = try translating { () throws(CryptographyError) in
+            try record.target(
+                volumeIdentifier: core.keyring.volumeIdentifier, key: metadata.folderKey)
+        }
+        let temporary = ReservedName.random(ReservedName.new)
+        do throws(HostError) {
+            try backing.makeSymlink(temporary, target: target)
+            try backing.rename(temporary, to: backing, as: ReservedName.folder, rule: .replace)
+        } catch {
+            try? backing.removeFile(temporary)
+            throw ProtectionError(error)
+        }
+    }
+}
+
+extension Folder {
+    private func nameContext(_ core: VolumeCore) -> [UInt8] {
+        FormatLabel.bytes("name") + core.keyring.volumeIdentifier + identifier
+    }
+
+    /// The host name of an entry.
+    ///
+    /// - Throws: `invalidName`.
+    func hostName(
+        of name: [UInt8], core: VolumeCore, metadata: MetadataKeys
+    ) throws(ProtectionError) -> EntryName {
+        if let fault = EntryName.fault(of: name) { throw .invalidName(fault) }
+        let context = nameContext(core)
+        return try translating { () throws(CryptographyError) in
+            EntryName(
+                sealed: try metadata.names.seal(name.span, authenticating: context.span))
+        }
+    }
+
+    /// The name behind a host name; `nil` when the host name is damaged, or another folder's.
+    func name(of hostName: String, core: VolumeCore, metadata: MetadataKeys) -> [UInt8]? {
+        let sealed = EntryName.sealedName(hostName: hostName) { try? backing.readSymlink($0) }
+        let context = nameContext(core)
+        guard let sealed, sealed.count > 16,
+            let name = try? metadata.names.open(sealed.span, authenticating: context.span),
+            EntryName.fault(of: name) == nil
+        else { return nil }
+        return name
+    }
+
+    /// Makes the link that holds a long name, if the name is long. An equal one may be there.
+    func makeLink(of entry: EntryName) throws(HostError) {
+        guard let link = entry.link else { return }
+        do {
+            try backing.makeSymlink(link.hostName, target: link.target)
+        } catch where error.code == HostError.entryExists {}
+    }
+
+    /// Removes the link that holds a long name; a leftover harms nobody.
+    func removeLink(of entry: EntryName) {
+        guard let link = entry.link else { return }
+        try? backing.removeFile(link.hostName)
+    }
+}
+
+extension ReservedName {
+    /// A name that nothing else has.
+    package static func random(_ prefix: String) -> String {
+        prefix + Base64URL.encode(SecureRandom.bytes(12))
+    }
+}

@@ -1,0 +1,145 @@
+internal import Cryptography
+internal import Synchronization
+
+extension Inode {
+    /// Reads into a buffer.
+    ///
+    /// - Returns: how many bytes; less than the buffer's length only at the file's end.
+    /// - Throws: `sealed`, `damaged`, `host`. What the buffer then holds is verified or zero.
+    func read(
+        into bytes: inout MutableSpan<UInt8>, at offset: Int64
+    ) throws(ProtectionError) -> Int {
+        guard offset >= 0 else { throw .invalidArgument("an offset is not negative") }
+        return try state.withLock { state throws(ProtectionError) in
+            try core.requireHandle(of: state.header.protectionClass)
+            let count = Int(max(0, min(Int64(bytes.count), state.size - offset)))
+            guard count > 0 else { return 0 }
+            try state.requireKey(core)
+            try core.workspaces.use(state.algorithm) { workspace throws(ProtectionError) in
+                try state.prepare(&workspace)
+                try state.read(into: &bytes, count: count, at: offset, &workspace)
+            }
+            return count
+        }
+    }
+}
+
+extension Inode.State {
+    /// The number of the last page.
+    var lastPage: Int64 { PageLayout.lastPage(forSize: size) }
+
+    /// How much payload a page of this file has.
+    func payloadByteCount(ofPage page: Int64) -> Int {
+        Int(min(Int64(PageLayout.capacity(ofPage: page)), size - PageLayout.payloadStart(ofPage: page)))
+    }
+
+    /// Reads `count` bytes that the file has, a run of pages for each host call.
+    fileprivate func read(
+        into bytes: inout MutableSpan<UInt8>, count: Int, at offset: Int64,
+        _ workspace: inout Workspace
+    ) throws(ProtectionError) {
+        let end = offset + Int64(count)
+        var page = PageLayout.page(holding: offset)
+        let last = PageLayout.page(holding: end - 1)
+        var pages = workspace.takePages()
+        defer { workspace.give(&pages) }
+        while page <= last {
+            let runCount = Int(min(last - page + 1, Int64(Workspace.pageCount)))
+            try fetch(page: page, count: runCount, into: &pages)
+            for index in 0..<runCount {
+                let start = index * PageLayout.pageByteCount
+                try open(
+                    pages.span.extracting(start..<start + PageLayout.pageByteCount),
+                    page: page + Int64(index), &workspace, into: &bytes, range: offset..<end)
+            }
+            page += Int64(runCount)
+        }
+    }
+
+    /// Reads host pages.
+    private func fetch(
+        page: Int64, count: Int, into pages: inout [UInt8]
+    ) throws(ProtectionError) {
+        let byteCount = count * PageLayout.pageByteCount
+        var span = pages.mutableSpan
+        var run = span._mutatingExtracting(0..<byteCount)
+        let readCount: Int
+        do throws(HostError) {
+            readCount = try file.read(into: &run, at: PageLayout.hostOffset(ofPage: page))
+        } catch {
+            throw ProtectionError(error)
+        }
+        guard readCount == byteCount else {
+            throw .damaged("page \(page + Int64(readCount / PageLayout.pageByteCount)) is missing")
+        }
+    }
+
+    /// Opens one page and copies what of it lies in `range`.
+    private func open(
+        _ host: Span<UInt8>, page: Int64, _ workspace: inout Workspace,
+        into bytes: inout MutableSpan<UInt8>, range: Range<Int64>
+    ) throws(ProtectionError) {
+        let start = PageLayout.payloadStart(ofPage: page)
+        let end = start + Int64(payloadByteCount(ofPage: page))
+        let wanted = max(range.lowerBound, start)..<min(range.upperBound, end)
+        let target =
+            Int(wanted.lowerBound - range.lowerBound)..<Int(wanted.upperBound - range.lowerBound)
+        if target.count == PageLayout.capacity(ofPage: page) {
+            var destination = bytes._mutatingExtracting(target)
+            try openPage(host, page: page, &workspace, into: &destination)
+            return
+        }
+        var payload = workspace.takePayload()
+        defer { workspace.give(payload: &payload) }
+        try openPage(host, page: page, &workspace, into: &payload)
+        let from = Int(wanted.lowerBound - start)
+        ByteCopy.copy(
+            payload.span.extracting(from..<from + target.count), into: &bytes,
+            at: target.lowerBound)
+    }
+
+    /// Opens one page into a payload buffer.
+    private func openPage(
+        _ host: Span<UInt8>, page: Int64, _ workspace: inout Workspace, into payload: inout [UInt8]
+    ) throws(ProtectionError) {
+        var span = payload.mutableSpan
+        var whole = span._mutatingExtracting(0..<PageLayout.capacity(ofPage: page))
+        try openPage(host, page: page, &workspace, into: &whole)
+    }
+
+    /// Opens one page; a hole of a sparse file is zeros.
+    private func openPage(
+        _ host: Span<UInt8>, page: Int64, _ workspace: inout Workspace,
+        into payload: inout MutableSpan<UInt8>
+    ) throws(ProtectionError) {
+        if page > 0, PageCodec.isHole(host) {
+            guard header.isSparse, page < lastPage else { throw .damaged("page \(page) is missing") }
+            Wipe.zero(&payload)
+            return
+        }
+        let expected = PageWord(
+            payloadByteCount: payloadByteCount(ofPage: page), isLast: page == lastPage)
+        guard let word = PageCodec.word(page: page, host: host), word == expected else {
+            throw .damaged("page \(page) is damaged")
+        }
+        do throws(CryptographyError) {
+            try PageCodec.open(
+                host, page: page, word: word, context: workspace.context,
+                associatedData: &workspace.associatedData, into: &payload)
+        } catch .authenticationFailed {
+            throw .damaged("page \(page) is damaged")
+        } catch {
+            throw ProtectionError(error)
+        }
+    }
+
+    /// Reads one page's payload, for instance before a part of it is changed.
+    func readPayload(
+        ofPage page: Int64, _ workspace: inout Workspace, into payload: inout [UInt8]
+    ) throws(ProtectionError) {
+        var host = workspace.takeOldPage()
+        defer { workspace.give(oldPage: &host) }
+        try fetch(page: page, count: 1, into: &host)
+        try openPage(host.span, page: page, &workspace, into: &payload)
+    }
+}

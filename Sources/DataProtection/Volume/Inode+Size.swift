@@ -1,0 +1,155 @@
+internal import Cryptography
+internal import Synchronization
+
+extension Inode {
+    /// Cuts the file, or extends it with zeros.
+    ///
+    /// - Parameter size: the new size, in bytes. Zero gives the file a new key.
+    func truncate(to size: Int64) throws(ProtectionError) {
+        guard (0...FileLimits.byteCountMaximum).contains(size) else {
+            throw .invalidArgument("the size is out of range")
+        }
+        try state.withLock { state throws(ProtectionError) in
+            try core.requireHandle(of: state.header.protectionClass)
+            guard size != state.size else { return }
+            try core.session.beginWriting(core.keyring)
+            guard size > 0 else { return try state.empty(core) }
+            try state.requireKey(core)
+            try core.workspaces.use(state.algorithm) { workspace throws(ProtectionError) in
+                try state.prepare(&workspace)
+                if size > state.size {
+                    try state.extend(to: size, core, &workspace)
+                } else {
+                    try state.shrink(to: size, core, &workspace)
+                }
+            }
+        }
+    }
+
+    /// Empties the file when it is opened with truncation.
+    func emptyAtOpen() throws(ProtectionError) {
+        try state.withLock { state throws(ProtectionError) in
+            guard state.size > 0 else { return }
+            try core.session.beginWriting(core.keyring)
+            try state.empty(core)
+        }
+    }
+}
+
+extension Inode.State {
+    /// A gap of at least so many pages becomes a hole; a smaller one is written as zeros.
+    private static let holePageCount: Int64 = 16
+
+    /// Cuts the file to nothing, with a new file key. Refused before anything is cut if none can be made.
+    mutating func empty(_ core: VolumeCore) throws(ProtectionError) {
+        var fresh = FileHeader(
+            protectionClass: header.protectionClass, cipher: header.cipher,
+            volumeIdentifier: header.volumeIdentifier,
+            fileIdentifier: SecureRandom.bytes(identifierByteCount))
+        fresh.keptMode = header.keptMode
+        let freshKey = try core.makeFileKey(for: &fresh)
+        ClassHint.set(fresh.protectionClass, on: file)
+        do { try file.truncate(to: 0) } catch { throw ProtectionError(error) }
+        header = fresh
+        headerBytes = fresh.bytes
+        key = consume freshKey
+        size = 0
+        try writeEmptyPage(core)
+    }
+
+    /// Writes page 0 of an empty file.
+    func writeEmptyPage(_ core: VolumeCore) throws(ProtectionError) {
+        try core.workspaces.use(algorithm) { workspace throws(ProtectionError) in
+            try prepare(&workspace)
+            let nothing: [UInt8] = []
+            let change = PageChange(bytes: nothing.span, offset: 0, oldSize: 0, newSize: 0)
+            try writeRun(0...0, change, &workspace)
+        }
+    }
+
+    /// Makes the file longer, with zeros or a hole.
+    mutating func extend(
+        to newSize: Int64, _ core: VolumeCore, _ workspace: inout Workspace
+    ) throws(ProtectionError) {
+        let oldLast = lastPage
+        let newLast = PageLayout.lastPage(forSize: newSize)
+        let nothing: [UInt8] = []
+        let change = PageChange(
+            bytes: nothing.span, offset: newSize, oldSize: size, newSize: newSize)
+        if newLast == oldLast {
+            try writeRun(oldLast...oldLast, change, &workspace)
+            size = newSize
+            return
+        }
+        let leavesHole = newLast - oldLast - 1 >= Self.holePageCount
+        if leavesHole, !header.isSparse { try becomeSparse(&workspace) }
+        do throws(ProtectionError) {
+            let first = leavesHole ? newLast : oldLast + 1
+            try writeRun(first...newLast, change, &workspace)
+            try writeRun(oldLast...oldLast, change, &workspace)
+        } catch {
+            cutBehind(oldLast, core)
+            throw error
+        }
+        size = newSize
+    }
+
+    /// Sets the flag without which a hole is damage, durably.
+    private mutating func becomeSparse(_ workspace: inout Workspace) throws(ProtectionError) {
+        var flagged = header
+        flagged.isSparse = true
+        switch key {
+        case .some(let key):
+            do { try flagged.signFlags(fileKey: key) } catch { throw ProtectionError(error) }
+        case .none: preconditionFailure("requireKey comes first")
+        }
+        try replaceHeader(flagged)
+    }
+
+    /// Rewrites page 0 with another header and the same sealed payload, durably.
+    mutating func replaceHeader(_ changed: FileHeader) throws(ProtectionError) {
+        var page = [UInt8](repeating: 0, count: PageLayout.pageByteCount)
+        let bytes = changed.bytes
+        do throws(HostError) {
+            var span = page.mutableSpan
+            let count = try file.read(into: &span, at: 0)
+            guard count == PageLayout.pageByteCount else {
+                throw HostError(code: HostError.inputOutput, call: "pread")
+            }
+            ByteCopy.copy(bytes.span, into: &span, at: 0)
+        } catch {
+            throw ProtectionError(error)
+        }
+        do throws(HostError) {
+            try file.write(page.span, at: 0)
+            try file.sync(everything: false)
+        } catch {
+            throw ProtectionError(error)
+        }
+        header = changed
+        headerBytes = bytes
+    }
+
+    /// Makes the file shorter: the new end durably first, then the cut.
+    mutating func shrink(
+        to newSize: Int64, _ core: VolumeCore, _ workspace: inout Workspace
+    ) throws(ProtectionError) {
+        let newLast = PageLayout.lastPage(forSize: newSize)
+        var kept = [UInt8](repeating: 0, count: PageLayout.payloadByteCount)
+        defer { Wipe.zero(&kept) }
+        try readPayload(ofPage: newLast, &workspace, into: &kept)
+        let keptCount = Int(newSize - PageLayout.payloadStart(ofPage: newLast))
+        let change = PageChange(
+            bytes: kept.span.extracting(0..<keptCount),
+            offset: PageLayout.payloadStart(ofPage: newLast), oldSize: 0, newSize: newSize)
+        try writeRun(newLast...newLast, change, &workspace)
+        size = newSize  // the file ends there now, whether or not the rest can be cut
+        do throws(HostError) {
+            try file.sync(everything: false)
+            try file.truncate(to: PageLayout.hostOffset(ofPage: newLast + 1))
+        } catch {
+            core.session.stayUnclean()
+            throw ProtectionError(error)
+        }
+    }
+}

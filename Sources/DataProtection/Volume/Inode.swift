@@ -1,0 +1,102 @@
+internal import Cryptography
+internal import Synchronization
+
+/// One open file of the volume: its header, key, size, and the lock over its pages.
+///
+/// The lock covers the host call, so that a read never meets half of a page that is being written.
+/// Nothing is kept dirty: each write is sealed and handed to the host before it returns.
+final class Inode: Sendable {
+    /// Which host file it is.
+    let identity: HostIdentity
+    /// The volume's parts.
+    let core: VolumeCore
+    /// Everything that changes; see `State`.
+    let state: Mutex<State>
+
+    /// What the lock guards.
+    struct State: ~Copyable, Sendable {
+        /// The host file.
+        let file: any BackingFile
+        /// The header, and the same as stored.
+        var header: FileHeader
+        var headerBytes: [UInt8]
+        /// The file's key while this lock state may hold it.
+        var key: SecretKey?
+        /// The file's size, in bytes.
+        var size: Int64
+
+        init(file: any BackingFile, header: FileHeader, key: consuming SecretKey?, size: Int64) {
+            self.file = file
+            self.header = header
+            headerBytes = header.bytes
+            self.key = key
+            self.size = size
+        }
+    }
+
+    init(identity: HostIdentity, core: VolumeCore, state: consuming State) {
+        self.identity = identity
+        self.core = core
+        self.state = Mutex(state)
+    }
+
+    /// The class as it is now.
+    var protectionClass: ProtectionClass { state.withLock { $0.header.protectionClass } }
+
+    /// Wipes the key of a `complete` file; waits for the read or write that is using it.
+    func wipeAtLock(_ rules: AccessRules) {
+        state.withLock { state in
+            if !rules.allowsUsingHandle(of: state.header.protectionClass, in: .locked) {
+                state.key = nil
+            }
+        }
+    }
+
+    /// Wipes the key after the last handle is gone.
+    func forgetKey() { state.withLock { $0.key = nil } }
+
+    /// Makes the content durable. Writers wait meanwhile, so that no page changes under the device.
+    func sync(everything: Bool) throws(ProtectionError) {
+        try state.withLock { state throws(ProtectionError) in
+            do throws(HostError) {
+                try state.file.sync(everything: everything)
+            } catch {
+                throw ProtectionError(error)
+            }
+        }
+    }
+}
+
+extension Inode.State {
+    /// Makes sure that the key is here, unwrapping it if an earlier lock took it.
+    mutating func requireKey(_ core: VolumeCore) throws(ProtectionError) {
+        if !key.isPresent { key = try core.keyring.unwrap(header) }
+    }
+
+    /// Sets a workspace up for this file.
+    func prepare(_ workspace: inout Workspace) throws(ProtectionError) {
+        switch key {
+        case .some(let key):
+            do { try workspace.context.setKey(key) } catch { throw ProtectionError(error) }
+        case .none:
+            preconditionFailure("requireKey comes first")
+        }
+        workspace.associatedData = PageCodec.associatedData(
+            volumeIdentifier: header.volumeIdentifier, fileIdentifier: header.fileIdentifier)
+    }
+
+    /// The cipher of this file's pages.
+    var algorithm: AEADAlgorithm {
+        AEADAlgorithm(rawValue: header.cipher)!  // checked when the header was read
+    }
+}
+
+extension Optional where Wrapped: ~Copyable {
+    /// Whether there is a value; asking does not take it.
+    var isPresent: Bool {
+        switch self {
+        case .some: true
+        case .none: false
+        }
+    }
+}

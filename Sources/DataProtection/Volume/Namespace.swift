@@ -1,0 +1,86 @@
+internal import Cryptography
+internal import Synchronization
+
+/// Finds folders by path, and remembers what names were a moment ago.
+///
+/// One lock covers every change of names in the volume; it is taken before any other lock and never
+/// held while file content is read or written.
+struct Namespace: ~Copyable {
+    private struct ChildKey: Hashable {
+        var folder: [UInt8]
+        var name: [UInt8]
+    }
+
+    private struct Memory {
+        var protectionClass: ProtectionClass
+        var until: ContinuousClock.Instant
+    }
+
+    private static let folderCountMaximum = 1024
+    /// How long a name's class is remembered after the name was freed.
+    static let memoryDuration = Duration.seconds(10)
+    private static let memoryCountMaximum = 1024
+
+    private var root: Folder?
+    private var children: [ChildKey: Folder] = [:]
+    private var memories: [ChildKey: Memory] = [:]
+
+    /// The top folder.
+    mutating func root(_ core: VolumeCore, _ metadata: MetadataKeys) throws(ProtectionError) -> Folder {
+        if let root { return root }
+        let found = try Folder(core.store.root, core: core, metadata: metadata)
+        root = found
+        return found
+    }
+
+    /// The folder at a path.
+    mutating func folder(
+        at names: some Collection<[UInt8]>, _ core: VolumeCore, _ metadata: MetadataKeys
+    ) throws(ProtectionError) -> Folder {
+        var folder = try root(core, metadata)
+        for name in names {
+            folder = try child(named: name, of: folder, core, metadata)
+        }
+        return folder
+    }
+
+    /// A folder in a folder.
+    mutating func child(
+        named name: [UInt8], of folder: Folder, _ core: VolumeCore, _ metadata: MetadataKeys
+    ) throws(ProtectionError) -> Folder {
+        let key = ChildKey(folder: folder.identifier, name: name)
+        if let known = children[key] { return known }
+        let entry = try folder.hostName(of: name, core: core, metadata: metadata)
+        let backing = try onHost { () throws(HostError) in
+            try folder.backing.openFolder(entry.hostName)
+        }
+        let found = try Folder(backing, core: core, metadata: metadata)
+        if children.count >= Self.folderCountMaximum { children = [:] }
+        children[key] = found
+        return found
+    }
+
+    /// Forgets open folders after one of them was moved or removed.
+    mutating func forgetFolders() { children = [:] }
+
+    /// Remembers the class of a name that is about to be freed.
+    mutating func remember(
+        _ protectionClass: ProtectionClass, of name: [UInt8], in folder: Folder
+    ) {
+        if memories.count >= Self.memoryCountMaximum {
+            let now = ContinuousClock.now
+            memories = memories.filter { $0.value.until > now }
+            if memories.count >= Self.memoryCountMaximum { memories = [:] }
+        }
+        memories[ChildKey(folder: folder.identifier, name: name)] = Memory(
+            protectionClass: protectionClass, until: .now + Self.memoryDuration)
+    }
+
+    /// The class that a name had a moment ago.
+    func remembered(_ name: [UInt8], in folder: Folder) -> ProtectionClass? {
+        guard let memory = memories[ChildKey(folder: folder.identifier, name: name)],
+            memory.until > .now
+        else { return nil }
+        return memory.protectionClass
+    }
+}

@@ -1,0 +1,69 @@
+internal import Cryptography
+internal import Synchronization
+
+extension ProtectedVolume {
+    /// The class of a file, or the one that a folder gives to new children. Known in every lock state.
+    ///
+    /// - Returns: `nil` for a folder without a class of its own: its children get the volume's.
+    /// - Throws: `missing`, `damaged`.
+    public func protectionClass(of path: String) throws(ProtectionError) -> ProtectionClass? {
+        let attributes = try attributes(of: path)
+        if let damage = attributes.damage { throw ProtectionError.damaged(damage).at(path) }
+        return attributes.protectionClass
+    }
+
+    /// Gives a file another class, or a folder another class for new children.
+    ///
+    /// A file's key is wrapped anew; the content is not rewritten, and the change is durable on return.
+    /// What is already in a folder keeps its class. A folder's class can be changed in every lock state.
+    ///
+    /// - Parameters:
+    ///   - protectionClass: the new class; `nil`, for a folder, goes back to the volume's default.
+    ///   - path: the file or folder.
+    /// - Throws: `sealed` when the present class cannot be opened, or the new one not be made, in this lock
+    ///   state; `missing`, `damaged`, `noSpace`. The class is then unchanged.
+    public func setProtectionClass(
+        _ protectionClass: ProtectionClass?, of path: String
+    ) throws(ProtectionError) {
+        try place(path) { () throws(ProtectionError) in
+            let parsed = try VolumePath(path)
+            try withNames { names, metadata throws(ProtectionError) in
+                try core.session.beginWriting(core.keyring)
+                guard let name = parsed.last else {
+                    let root = try names.root(core, metadata)
+                    return try setChildClass(protectionClass, of: root, metadata)
+                }
+                let folder = try names.folder(at: parsed.names.dropLast(), core, metadata)
+                let entry = try folder.hostName(of: name, core: core, metadata: metadata)
+                let host = try onHost { () throws(HostError) in
+                    try folder.backing.attributes(of: entry.hostName)
+                }
+                if host.kind == .folder {
+                    let child = try names.child(named: name, of: folder, core, metadata)
+                    return try setChildClass(protectionClass, of: child, metadata)
+                }
+                guard host.kind == .regular, let protectionClass else {
+                    throw .invalidArgument("only files and folders have a class")
+                }
+                if classOfEntry(name, in: folder, metadata) == protectionClass { return }
+                try setClass(protectionClass, of: entry, in: folder)
+            }
+        }
+    }
+
+    private func setChildClass(
+        _ protectionClass: ProtectionClass?, of folder: Folder, _ metadata: MetadataKeys
+    ) throws(ProtectionError) {
+        try folder.setChildClass(protectionClass, core: core, metadata: metadata)
+        try onHost { () throws(HostError) in try folder.backing.sync() }
+    }
+
+    /// Gives a file another class, durably.
+    func setClass(
+        _ protectionClass: ProtectionClass, of entry: EntryName, in folder: Folder
+    ) throws(ProtectionError) {
+        let inode = try holdExisting(entry, in: folder)
+        defer { _ = core.inodes.release(inode) }
+        try inode.setClass(protectionClass)
+    }
+}

@@ -1,0 +1,185 @@
+internal import Cryptography
+internal import Synchronization
+
+extension ProtectedVolume {
+    /// Opens a file, and makes it first if that is asked for.
+    ///
+    /// - Parameters:
+    ///   - path: names from the top folder down, with `/` between.
+    ///   - options: what the handle is for; `[.write, .create]` makes a file that is missing.
+    ///   - protectionClass: the class of a file that is made; `nil` leaves it to the rules
+    ///     (docs/classes.md). It does not change a file that exists.
+    ///   - mode: the permission bits of a file that is made.
+    /// - Throws: `sealed` when the class cannot be opened, or made, in this lock state: nothing was made or
+    ///   emptied then. `missing`, `exists`, `isFolder`, `notFolder`, `damaged`, `invalidName`, `noSpace`.
+    public func openFile(
+        _ path: String, _ options: OpenOptions = .read, class protectionClass: ProtectionClass? = nil,
+        mode: UInt32 = 0o600
+    ) throws(ProtectionError) -> ProtectedFile {
+        let request = NewFile(protectionClass: protectionClass, mode: mode)
+        return try place(path) { () throws(ProtectionError) in
+            let parsed = try VolumePath(path)
+            guard let name = parsed.last else { throw .isFolder }
+            return try withNames { names, metadata throws(ProtectionError) in
+                let folder = try names.folder(at: parsed.names.dropLast(), core, metadata)
+                let entry = try folder.hostName(of: name, core: core, metadata: metadata)
+                let inode = try open(
+                    entry, name: name, in: folder, options, request, &names, metadata)
+                return ProtectedFile(inode: inode, options: options)
+            }
+        }
+    }
+
+    private func open(
+        _ entry: EntryName, name: [UInt8], in folder: Folder, _ options: OpenOptions,
+        _ request: NewFile, _ names: inout Namespace, _ metadata: MetadataKeys
+    ) throws(ProtectionError) -> Inode {
+        if options.contains(.create) {
+            do throws(ProtectionError) {
+                return try create(entry, name: name, in: folder, request, &names, metadata)
+            } catch {
+                // The name being taken is known only from the host's own answer.
+                guard error.code == .exists, !options.contains(.exclusive) else { throw error }
+            }
+        }
+        let inode = try holdExisting(entry, in: folder)
+        guard options.contains(.truncate) else { return inode }
+        do {
+            try inode.emptyAtOpen()
+        } catch {
+            _ = core.inodes.release(inode)
+            throw error
+        }
+        return inode
+    }
+
+    /// Holds the inode of a file that exists.
+    func holdExisting(_ entry: EntryName, in folder: Folder) throws(ProtectionError) -> Inode {
+        let (file, identity) = try openHost(entry, in: folder)
+        let folderClass = folder.childClass ?? core.defaultClass
+        let inode = try core.inodes.hold(identity) { () throws(ProtectionError) in
+            try core.load(file, identity: identity, folderClass: folderClass)
+        }
+        do {
+            // A file that is open already may be of a class that cannot be opened a second time now.
+            try core.requireOpening(inode.protectionClass)
+        } catch {
+            _ = core.inodes.release(inode)
+            throw error
+        }
+        return inode
+    }
+
+    /// Opens a host file, for writing where the host allows it.
+    func openHost(
+        _ entry: EntryName, in folder: Folder
+    ) throws(ProtectionError) -> (any BackingFile, HostIdentity) {
+        do throws(HostError) {
+            let file: any BackingFile
+            do throws(HostError) {
+                file = try folder.backing.openFile(entry.hostName, writable: true)
+            } catch where error.code == HostError.readOnly || error.code == HostError.accessDenied {
+                file = try folder.backing.openFile(entry.hostName, writable: false)
+            }
+            return (file, try file.attributes().identity)
+        } catch {
+            throw ProtectionError(error)
+        }
+    }
+
+    /// Fills in the place of an error.
+    func place<Result>(
+        _ path: String, _ body: () throws(ProtectionError) -> Result
+    ) throws(ProtectionError) -> Result {
+        do { return try body() } catch { throw error.at(path) }
+    }
+}
+
+/// What is asked of a file that is made.
+struct NewFile {
+    var protectionClass: ProtectionClass?
+    var mode: UInt32
+    /// The class of a file that this one is about to replace.
+    var replaced: ProtectionClass?
+    /// Whether the file's own name says nothing, as that of a temporary file.
+    var ignoresName = false
+}
+
+extension ProtectedVolume {
+    /// Makes a file: one step, rolled back if it fails.
+    func create(
+        _ entry: EntryName, name: [UInt8], in folder: Folder, _ request: NewFile,
+        _ names: inout Namespace, _ metadata: MetadataKeys
+    ) throws(ProtectionError) -> Inode {
+        let inherited = folder.childClass ?? core.defaultClass
+        let protectionClass = core.ruleSet.classOfNewFile(
+            in: try context(of: name, in: folder, request, &names, metadata))
+        // An existing name is reported before a class that cannot be made.
+        if (try? folder.backing.attributes(of: entry.hostName)) != nil { throw .exists }
+        try core.requireCreating(protectionClass)
+        try core.session.beginWriting(core.keyring)
+        var header = core.newHeader(protectionClass)
+        header.keptMode = request.mode & 0o600 == 0o600 ? nil : request.mode & 0o7777
+        let key = try core.makeFileKey(for: &header)
+        let file: any BackingFile
+        let identity: HostIdentity
+        do throws(HostError) {
+            try folder.makeLink(of: entry)
+            file = try folder.backing.createFile(entry.hostName, mode: request.mode | 0o600)
+            identity = try file.attributes().identity
+        } catch {
+            throw ProtectionError(error)
+        }
+        do {
+            if protectionClass.isStricter(than: inherited) {
+                ClassHint.set(protectionClass, on: file)
+            }
+            let state = Inode.State(file: file, header: header, key: key, size: 0)
+            try state.writeEmptyPage(core)
+            let inode = Inode(identity: identity, core: core, state: state)
+            return try core.inodes.hold(identity) { () throws(ProtectionError) in
+                // A lock that came in between has not seen this key.
+                if !core.accessRules.allowsUsingHandle(of: protectionClass, in: core.keyring.state) {
+                    inode.forgetKey()
+                }
+                return inode
+            }
+        } catch {
+            try? folder.backing.removeFile(entry.hostName)
+            folder.removeLink(of: entry)
+            throw error
+        }
+    }
+
+    /// Collects what may speak when a new file gets its class.
+    private func context(
+        of name: [UInt8], in folder: Folder, _ request: NewFile, _ names: inout Namespace,
+        _ metadata: MetadataKeys
+    ) throws(ProtectionError) -> NewFileContext {
+        var context = NewFileContext(volume: core.defaultClass)
+        context.explicit = request.protectionClass
+        context.folder = folder.childClass
+        context.replaced = request.replaced
+        guard core.ruleSet == .safer, request.protectionClass == nil, !request.ignoresName else {
+            return context
+        }
+        context.remembered = names.remembered(name, in: folder)
+        let text = String(decoding: name, as: UTF8.self)
+        context.isSharedMemory = CompanionNames.isSharedMemory(text)
+        if let owner = CompanionNames.owner(of: text) {
+            context.companion = classOfEntry(Array(owner.utf8), in: folder, metadata)
+        }
+        return context
+    }
+
+    /// The class of an entry, if there is such a file and its header says so.
+    func classOfEntry(
+        _ name: [UInt8], in folder: Folder, _ metadata: MetadataKeys
+    ) -> ProtectionClass? {
+        guard let entry = try? folder.hostName(of: name, core: core, metadata: metadata),
+            let (file, identity) = try? openHost(entry, in: folder)
+        else { return nil }
+        if let inode = core.inodes.find(identity) { return inode.protectionClass }
+        return (try? FileInspection(file, session: core.session))?.header?.protectionClass
+    }
+}

@@ -1,0 +1,184 @@
+internal import Cryptography
+internal import Synchronization
+
+extension ProtectedVolume {
+    /// Makes a folder. Allowed in every lock state.
+    ///
+    /// - Parameters:
+    ///   - path: names from the top folder down, with `/` between; all but the last exist.
+    ///   - protectionClass: the class that its new children get; `nil` takes over that of the folder it is
+    ///     made in.
+    ///   - mode: its permission bits.
+    /// - Throws: `exists`, `missing`, `notFolder`, `invalidName`, `noSpace`.
+    public func makeFolder(
+        _ path: String, class protectionClass: ProtectionClass? = nil, mode: UInt32 = 0o700
+    ) throws(ProtectionError) {
+        try place(path) { () throws(ProtectionError) in
+            let parsed = try VolumePath(path)
+            guard let name = parsed.last else { throw .exists }
+            try withNames { names, metadata throws(ProtectionError) in
+                let parent = try names.folder(at: parsed.names.dropLast(), core, metadata)
+                let entry = try parent.hostName(of: name, core: core, metadata: metadata)
+                try core.session.beginWriting(core.keyring)
+                let record = FolderRecord(
+                    childClass: protectionClass ?? parent.childClass,
+                    identifier: SecureRandom.bytes(identifierByteCount))
+                try build(record, as: entry, in: parent, mode: mode, metadata)
+            }
+        }
+    }
+
+    /// Builds a folder under a name that is swept after a crash, then gives it its own.
+    private func build(
+        _ record: FolderRecord, as entry: EntryName, in parent: Folder, mode: UInt32,
+        _ metadata: MetadataKeys
+    ) throws(ProtectionError) {
+        let temporary = ReservedName.random(ReservedName.new)
+        do {
+            try onHost { () throws(HostError) in
+                try parent.backing.makeFolder(temporary, mode: mode | 0o700)
+            }
+            let backing = try onHost { () throws(HostError) in
+                try parent.backing.openFolder(temporary)
+            }
+            try Folder.write(record, in: backing, core: core, metadata: metadata)
+            try onHost { () throws(HostError) in
+                try parent.makeLink(of: entry)
+                try parent.backing.rename(
+                    temporary, to: parent.backing, as: entry.hostName, rule: .exclusive)
+            }
+        } catch {
+            sweep(temporary, in: parent.backing)
+            throw error
+        }
+    }
+
+    /// Removes an empty folder. Allowed in every lock state.
+    ///
+    /// - Throws: `notEmpty`, `missing`, `notFolder`.
+    public func removeFolder(_ path: String) throws(ProtectionError) {
+        try place(path) { () throws(ProtectionError) in
+            let parsed = try VolumePath(path)
+            guard let name = parsed.last else { throw .invalidArgument("the top folder stays") }
+            try withNames { names, metadata throws(ProtectionError) in
+                let parent = try names.folder(at: parsed.names.dropLast(), core, metadata)
+                let entry = try hostEntry(of: name, in: parent, metadata)
+                try removeFolder(entry, in: parent, &names)
+            }
+        }
+    }
+
+    /// Removes an empty folder by its host name: out of sight first, then piece by piece.
+    func removeFolder(
+        _ entry: EntryName, in parent: Folder, _ names: inout Namespace
+    ) throws(ProtectionError) {
+        let gone = ReservedName.random(ReservedName.gone)
+        let isEmpty = try onHost { () throws(HostError) in
+            try !parent.backing.openFolder(entry.hostName).list().contains {
+                EntryName.isEntry($0.name)
+            }
+        }
+        guard isEmpty else { throw .notEmpty }
+        try core.session.beginWriting(core.keyring)
+        try onHost { () throws(HostError) in
+            try parent.backing.rename(
+                entry.hostName, to: parent.backing, as: gone, rule: .exclusive)
+        }
+        names.forgetFolders()
+        parent.removeLink(of: entry)
+        sweep(gone, in: parent.backing)
+    }
+
+    /// Removes what is left of a folder that is out of sight. What stays is swept by a later repair.
+    private func sweep(_ hostName: String, in parent: any BackingFolder) {
+        guard let backing = try? parent.openFolder(hostName) else { return }
+        for entry in (try? backing.list()) ?? [] where entry.kind != .folder {
+            try? backing.removeFile(entry.name)
+        }
+        try? parent.removeFolder(hostName)
+    }
+
+    /// Lists a folder. Allowed in every lock state, unless names are private.
+    ///
+    /// - Parameter path: empty, or `/`, for the top folder.
+    /// - Returns: its entries, sorted by the bytes of their names.
+    /// - Throws: `missing`, `notFolder`, `damaged`, `sealed`.
+    public func list(_ path: String = "") throws(ProtectionError) -> [FolderEntry] {
+        try place(path) { () throws(ProtectionError) in
+            let parsed = try VolumePath(path)
+            return try withNames { names, metadata throws(ProtectionError) in
+                let folder = try names.folder(at: parsed.names, core, metadata)
+                let listed = try onHost { () throws(HostError) in try folder.backing.list() }
+                return listed.filter { EntryName.isEntry($0.name) }.map {
+                    entry(for: $0, in: folder, metadata)
+                }.sorted { $0.nameBytes.lexicographicallyPrecedes($1.nameBytes) }
+            }
+        }
+    }
+
+    private func entry(
+        for host: HostEntry, in folder: Folder, _ metadata: MetadataKeys
+    ) -> FolderEntry {
+        let name = folder.name(of: host.name, core: core, metadata: metadata)
+        return FolderEntry(
+            nameBytes: name ?? Array(DamagedEntry.name(hostName: host.name).utf8),
+            kind: ItemKind(host.kind), hasDamagedName: name == nil)
+    }
+
+    /// The host entry behind a name; also that of an entry whose name is damaged.
+    func hostEntry(
+        of name: [UInt8], in folder: Folder, _ metadata: MetadataKeys
+    ) throws(ProtectionError) -> EntryName {
+        if let hostName = DamagedEntry.hostName(name) {
+            return EntryName(damagedHostName: hostName)
+        }
+        return try folder.hostName(of: name, core: core, metadata: metadata)
+    }
+
+    /// Makes the names in a folder durable: what was made, renamed or removed there.
+    ///
+    /// The corresponding C function is `fsync`, on the folder.
+    public func synchronizeFolder(_ path: String = "") throws(ProtectionError) {
+        try place(path) { () throws(ProtectionError) in
+            let parsed = try VolumePath(path)
+            let folder = try withNames { names, metadata throws(ProtectionError) in
+                try names.folder(at: parsed.names, core, metadata)
+            }
+            try onHost { () throws(HostError) in try folder.backing.sync() }
+        }
+    }
+}
+
+/// One line of a folder's listing.
+public struct FolderEntry: Sendable, Hashable {
+    /// The name's bytes.
+    public let nameBytes: [UInt8]
+    /// What it is.
+    public let kind: ItemKind
+    /// Whether the name cannot be read; then `name` is a stand-in, under which it can be removed.
+    public let hasDamagedName: Bool
+
+    /// The name as text; bytes that are not UTF-8 are replaced.
+    public var name: String { String(decoding: nameBytes, as: UTF8.self) }
+}
+
+/// What kind of thing an entry is.
+public enum ItemKind: String, Sendable, Hashable {
+    /// A file with content.
+    case file
+    /// A folder.
+    case folder
+    /// A symbolic link.
+    case symlink
+    /// A fifo, a socket or a device.
+    case other
+
+    init(_ kind: HostKind) {
+        switch kind {
+        case .regular: self = .file
+        case .folder: self = .folder
+        case .symlink: self = .symlink
+        case .fifo, .socket, .characterDevice, .blockDevice: self = .other
+        }
+    }
+}

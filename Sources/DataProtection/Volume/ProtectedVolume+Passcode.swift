@@ -1,0 +1,183 @@
+internal import Cryptography
+internal import Synchronization
+
+extension ProtectedVolume {
+    /// Changes the passcode. One slot of the keybag is written anew in both copies; no file is touched.
+    ///
+    /// - Parameters:
+    ///   - old: the present passcode; `nil` on a volume without one.
+    ///   - new: the next one.
+    ///   - cost: what trying it costs from now on.
+    /// - Throws: `wrongPasscode`, `throttled`, `deviceKey` when the volume was opened without its device
+    ///   key, `host`. The old passcode is then still the right one, unless the first of the two copies
+    ///   was already written: then the new one is.
+    public func changePasscode(
+        from old: Passcode?, to new: Passcode, cost: KeyDerivationCost = .moderate
+    ) throws(ProtectionError) {
+        guard let deviceKey else { throw .deviceKeyOfAnother }
+        try changeKeybag(passcode: old) { keybag, secret throws(CryptographyError) in
+            try keybag.setPasscode(new, cost: cost.cost, secret: secret, deviceKey: deviceKey)
+        }
+        core.keyring.hasPasscode.store(true, ordering: .relaxed)
+        try clearAttempts()
+    }
+
+    /// Makes a new recovery key; an earlier one stops working.
+    ///
+    /// - Parameter passcode: the present passcode; `nil` on a volume without one.
+    /// - Returns: the key, shown this once. Nothing of it is kept but what it opens.
+    /// - Throws: as `changePasscode(from:to:cost:)`.
+    public func makeRecoveryKey(passcode: Passcode?) throws(ProtectionError) -> RecoveryKey {
+        let recoveryKey = RecoveryKey()
+        try changeKeybag(passcode: passcode) { keybag, secret throws(CryptographyError) in
+            try keybag.setRecoveryKey(recoveryKey, secret: secret)
+        }
+        return recoveryKey
+    }
+
+    /// Removes the recovery key; it stops working.
+    ///
+    /// - Parameter passcode: the present passcode; `nil` on a volume without one.
+    public func removeRecoveryKey(passcode: Passcode?) throws(ProtectionError) {
+        try changeKeybag(passcode: passcode) { keybag, _ throws(CryptographyError) in
+            keybag.removeRecoveryKey()
+        }
+    }
+
+    /// Binds a volume to this machine's device key, with a new passcode: the way in after the old device
+    /// key was lost.
+    ///
+    /// - Parameters:
+    ///   - recoveryKey: opens the volume.
+    ///   - deviceKey: the device key it needs from now on; open the volume again with it.
+    ///   - passcode: the new passcode; `nil` for none.
+    ///   - cost: what trying it costs.
+    /// - Throws: `wrongPasscode`, `host`.
+    public func restore(
+        recoveryKey: RecoveryKey, deviceKey: DeviceKey, passcode: Passcode?,
+        cost: KeyDerivationCost = .moderate
+    ) throws(ProtectionError) {
+        try keybag.withLock { keybag throws(ProtectionError) in
+            let secret = try keybag.secret(recoveryKey: recoveryKey)
+            let secrets = VolumeSecrets(root: try keybag.root(secret: secret), secret: secret)
+            var changed = keybag
+            do throws(CryptographyError) {
+                try changed.bindRoot(secrets, to: deviceKey)
+                if let passcode {
+                    try changed.setPasscode(
+                        passcode, cost: cost.cost, secret: secrets.secret, deviceKey: deviceKey)
+                } else {
+                    try changed.removePasscode(secret: secrets.secret, deviceKey: deviceKey)
+                }
+                try changed.sign(key: core.keyring.keybagKey)
+            } catch {
+                throw ProtectionError(error)
+            }
+            try KeybagFiles(folder: core.store.root).write(changed.record)
+            keybag = changed
+        }
+    }
+
+    /// Destroys both copies of the keybag, and closes the volume. Nothing in it can ever be read again.
+    public func erase() throws(ProtectionError) {
+        try KeybagFiles(folder: core.store.root).destroy()
+        try close()
+    }
+
+    private func changeKeybag(
+        passcode: Passcode?,
+        _ change: (inout Keybag, borrowing SecretKey) throws(CryptographyError) -> Void
+    ) throws(ProtectionError) {
+        try keybag.withLock { keybag throws(ProtectionError) in
+            let secret = try currentSecret(passcode: passcode, keybag)
+            var changed = keybag
+            do throws(CryptographyError) {
+                try change(&changed, secret)
+                try changed.sign(key: core.keyring.keybagKey)
+            } catch {
+                throw ProtectionError(error)
+            }
+            try KeybagFiles(folder: core.store.root).write(changed.record)
+            keybag = changed
+        }
+    }
+
+    private func currentSecret(
+        passcode: Passcode?, _ keybag: Keybag
+    ) throws(ProtectionError) -> SecretKey {
+        if let passcode, keybag.hasPasscode { return try secret(passcode: passcode, keybag) }
+        guard let deviceKey else { throw .deviceKeyOfAnother }
+        let secret = try keybag.secretWithoutPasscode(deviceKey: deviceKey)
+        switch consume secret {
+        case .some(let secret): return secret
+        case .none: throw .wrongPasscode
+        }
+    }
+}
+
+// MARK: - Wrong passcodes
+
+extension ProtectedVolume {
+    /// Tries a passcode; on a volume with delays the try is counted, durably, before it is made.
+    func secret(passcode: Passcode, _ keybag: Keybag) throws(ProtectionError) -> SecretKey {
+        guard let deviceKey else { throw .deviceKeyOfAnother }
+        guard keybag.record.delaysPasscodes else {
+            return try keybag.secret(passcode: passcode, deviceKey: deviceKey)
+        }
+        let before = try loadAttempts(deviceKey)
+        let now = HostClock.now().seconds
+        guard let left = PasscodeDelays.secondsLeft(before, now: now) else { throw .disabled }
+        guard left == 0 else { throw .throttled(secondsLeft: left) }
+        var counted = before
+        counted.failureCount += 1
+        counted.lastFailure = now
+        try saveAttempts(counted, deviceKey)
+        let tried = try keybag.tryPasscode(passcode, deviceKey: deviceKey)
+        switch consume tried {
+        case .right(let secret):
+            try saveAttempts(PasscodeAttempts(), deviceKey)
+            return secret
+        case .wrong(let mark):
+            // The same wrong passcode again is one mistake, not two.
+            var after = mark == before.lastMark ? before : counted
+            after.lastMark = mark
+            try saveAttempts(after, deviceKey)
+            throw .wrongPasscode
+        }
+    }
+
+    private func clearAttempts() throws(ProtectionError) {
+        guard let deviceKey, keybag.withLock({ $0.record.delaysPasscodes }) else { return }
+        try saveAttempts(PasscodeAttempts(), deviceKey)
+    }
+
+    private func loadAttempts(_ deviceKey: DeviceKey) throws(ProtectionError) -> PasscodeAttempts {
+        let identifier = core.keyring.volumeIdentifier
+        let bytes = try onHost { () throws(HostError) in
+            try deviceKey.attempts.load(volumeIdentifier: identifier)
+        }
+        guard let bytes else { return PasscodeAttempts() }
+        let attempts = try translating { () throws(CryptographyError) in
+            try PasscodeAttempts.read(
+                bytes, volumeIdentifier: identifier, deviceKey: deviceKey.key)
+        }
+        guard let attempts else {
+            throw .damaged(
+                "the count of wrong passcodes beside the device key is damaged",
+                remedy: "open the volume with its recovery key")
+        }
+        return attempts
+    }
+
+    private func saveAttempts(
+        _ attempts: PasscodeAttempts, _ deviceKey: DeviceKey
+    ) throws(ProtectionError) {
+        let identifier = core.keyring.volumeIdentifier
+        let bytes = try translating { () throws(CryptographyError) in
+            try attempts.bytes(volumeIdentifier: identifier, deviceKey: deviceKey.key)
+        }
+        try onHost { () throws(HostError) in
+            try deviceKey.attempts.save(bytes, volumeIdentifier: identifier)
+        }
+    }
+}

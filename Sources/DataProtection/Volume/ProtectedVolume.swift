@@ -1,0 +1,103 @@
+internal import Cryptography
+internal import Synchronization
+
+/// An encrypted volume in a folder, with a protection class for every file.
+///
+///     let device = try DeviceKey.loadOrCreate(at: "device.key")
+///     let volume = try ProtectedVolume.create(at: "vault", passcode: Passcode("1234"), deviceKey: device)
+///     try volume.write(Array("hello".utf8), to: "note.txt", class: .complete)
+///     volume.lock()
+///     // volume.read("note.txt") throws .sealed until volume.unlock(passcode:)
+///
+/// A volume that was opened is *before first unlock*. All methods can be called from any thread.
+/// One process owns a volume at a time; the ownership ends with `close()` or with the process.
+public final class ProtectedVolume: Sendable {
+    let core: VolumeCore
+    let deviceKey: DeviceKey?
+    let namespace = Mutex(Namespace())
+    let lockProgress = Mutex(LockProgress())
+    let keybag: Mutex<Keybag>
+    let clock: any Clock<Duration>
+    private let isOpen = Mutex(true)
+
+    /// What was found to be wrong with the volume when it was opened, in words: a damaged copy of the
+    /// keybag (repaired by now), a missing marker. Empty when nothing was.
+    public let openingNotes: [String]
+
+    init(
+        core: VolumeCore, keybag: Keybag, deviceKey: DeviceKey?, clock: any Clock<Duration>,
+        openingNotes: [String]
+    ) {
+        self.core = core
+        self.keybag = Mutex(keybag)
+        self.deviceKey = deviceKey
+        self.clock = clock
+        self.openingNotes = openingNotes
+    }
+
+    deinit { try? close() }
+
+    /// Makes everything durable, marks the volume clean, wipes all keys and gives up the ownership.
+    ///
+    /// Files that are still open stop working. Calling it again does nothing.
+    /// - Throws: `host`, `noSpace`; keys and ownership are gone even then, and the volume counts as
+    ///   not cleanly closed.
+    public func close() throws(ProtectionError) {
+        let wasOpen = isOpen.withLock { isOpen in
+            defer { isOpen = false }
+            return isOpen
+        }
+        guard wasOpen else { return }
+        defer {
+            core.keyring.wipe()
+            for inode in core.inodes.all { inode.forgetKey() }
+            core.workspaces.wipe()
+            core.store.releaseOwnership()
+        }
+        try core.session.finish(core.keyring)
+    }
+
+    /// Runs an operation under the namespace lock.
+    func withNames<Result>(
+        _ body: (inout Namespace, MetadataKeys) throws(ProtectionError) -> Result
+    ) throws(ProtectionError) -> Result {
+        guard isOpen.withLock({ $0 }) else { throw .closed }
+        let metadata = try core.keyring.metadata()
+        return try namespace.withLock { namespace throws(ProtectionError) in
+            try body(&namespace, metadata)
+        }
+    }
+}
+
+// MARK: - What the volume is
+
+extension ProtectedVolume {
+    /// Names the volume: 32 hexadecimal digits.
+    public var identifier: String {
+        core.keyring.volumeIdentifier.map {
+            let digits = String($0, radix: 16)
+            return digits.count == 1 ? "0" + digits : digits
+        }.joined()
+    }
+
+    /// The class of new files where no folder says otherwise.
+    public var defaultClass: ProtectionClass { core.defaultClass }
+
+    /// How classes survive the habits of programs.
+    public var ruleSet: RuleSet { core.ruleSet }
+
+    /// Whether nothing can be listed before the first unlock.
+    public var hasPrivateNames: Bool { keybag.withLock { $0.record.hasPrivateNames } }
+
+    /// Whether a passcode opens it. Without one it never locks.
+    public var hasPasscode: Bool { keybag.withLock { $0.hasPasscode } }
+
+    /// Whether a recovery key opens it.
+    public var hasRecoveryKey: Bool { keybag.withLock { $0.hasRecoveryKey } }
+
+    /// Whether an earlier session ended without closing; then missing ends of files count as a crash's.
+    public var wasUnclean: Bool { core.session.isUnclean }
+
+    /// The cipher of new files.
+    public var cipher: VolumeCipher { core.keyring.algorithm == .xaes256GCM ? .aes : .chacha }
+}

@@ -1,0 +1,97 @@
+internal import Cryptography
+private import Synchronization
+
+/// Knows whether the volume was closed with everything durable, and says so on disk.
+///
+/// The marker is made unclean, durably, before a session's first write; `finish()` makes it clean
+/// again. It stays unclean over further sessions until everything was verified.
+final class Session: Sendable {
+    private struct State {
+        var record: MarkerRecord
+        /// Whether this session may end clean.
+        var endsClean: Bool
+    }
+
+    private let store: any BackingStore
+    private let state: Mutex<State>
+    private let isWriting = Atomic(false)
+
+    /// Whether an earlier session stopped without closing: missing ends are excused.
+    let isUnclean: Bool
+    /// What is wrong with the marker, in words.
+    let fault: String?
+    /// When an unclean marker was written, by the host's clock.
+    let uncleanSince: HostTime?
+
+    /// Reads the marker.
+    init(store: any BackingStore, keyring: Keyring) throws(ProtectionError) {
+        self.store = store
+        let found = try Self.read(store: store, keyring: keyring)
+        let record =
+            found
+            ?? MarkerRecord(
+                isClean: true, volumeIdentifier: keyring.volumeIdentifier, session: 0, time: 0)
+        fault = found == nil ? "\(ReservedName.marker) is missing or damaged" : nil
+        isUnclean = !record.isClean
+        uncleanSince =
+            record.isClean
+            ? nil : try? store.root.attributes(of: ReservedName.marker).changeTime
+        state = Mutex(State(record: record, endsClean: record.isClean))
+    }
+
+    private static func read(
+        store: any BackingStore, keyring: Keyring
+    ) throws(ProtectionError) -> MarkerRecord? {
+        let bytes: [UInt8]
+        do throws(HostError) {
+            bytes = try store.root.readAll(
+                ReservedName.marker, byteCountMaximum: MarkerRecord.byteCount + 1)
+        } catch where error.code == HostError.noSuchEntry {
+            return nil
+        } catch {
+            throw ProtectionError(error)
+        }
+        return try translating { () throws(CryptographyError) in
+            try MarkerRecord.read(
+                bytes, volumeIdentifier: keyring.volumeIdentifier, key: keyring.markerKey)
+        }
+    }
+
+    /// Makes sure that the marker is unclean on disk. Costs nothing after the first time.
+    func beginWriting(_ keyring: Keyring) throws(ProtectionError) {
+        if isWriting.load(ordering: .acquiring) { return }
+        try state.withLock { state throws(ProtectionError) in
+            guard !isWriting.load(ordering: .acquiring) else { return }
+            state.record.session += 1
+            try write(&state.record, isClean: false, keyring)
+            isWriting.store(true, ordering: .releasing)
+        }
+    }
+
+    /// Remembers that something could not be put in order, so that the marker stays unclean.
+    func stayUnclean() { state.withLock { $0.endsClean = false } }
+
+    /// Makes everything durable, and then the marker clean if nothing speaks against it.
+    func finish(_ keyring: Keyring) throws(ProtectionError) {
+        try state.withLock { state throws(ProtectionError) in
+            guard isWriting.load(ordering: .acquiring) else { return }
+            try onHost { () throws(HostError) in try store.syncAll() }
+            if state.endsClean { try write(&state.record, isClean: true, keyring) }
+            isWriting.store(false, ordering: .releasing)
+        }
+    }
+
+    private func write(
+        _ record: inout MarkerRecord, isClean: Bool, _ keyring: Keyring
+    ) throws(ProtectionError) {
+        record.isClean = isClean
+        record.time = HostClock.nanosecondsSince1970()
+        let marker = record
+        let bytes = try translating { () throws(CryptographyError) in
+            try marker.bytes(key: keyring.markerKey)
+        }
+        try onHost { () throws(HostError) in
+            try store.root.writeDurably(bytes, as: ReservedName.marker)
+        }
+    }
+}

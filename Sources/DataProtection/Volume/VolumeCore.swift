@@ -1,0 +1,57 @@
+internal import Cryptography
+
+/// What every part of an open volume works with.
+final class VolumeCore: Sendable {
+    /// The host files.
+    let store: any BackingStore
+    /// The keys, and the lock state.
+    let keyring: Keyring
+    /// Which class can be used in which state.
+    let accessRules: AccessRules
+    /// How classes survive the habits of programs.
+    let ruleSet: RuleSet
+    /// The class of new files where no folder says otherwise.
+    let defaultClass: ProtectionClass
+    /// Whether the volume was closed cleanly; marks it before the first write.
+    let session: Session
+    /// Cipher contexts and buffers at rest.
+    let workspaces = WorkspacePool()
+    /// The files that are open now.
+    let inodes = InodeTable()
+
+    init(
+        store: any BackingStore, keyring: Keyring, record: KeybagRecord, accessRules: AccessRules,
+        session: Session
+    ) {
+        self.store = store
+        self.keyring = keyring
+        self.accessRules = accessRules
+        ruleSet = record.ruleSet
+        defaultClass = record.defaultClass
+        self.session = session
+    }
+
+    /// Refuses what the lock state does not allow.
+    func requireOpening(_ protectionClass: ProtectionClass) throws(ProtectionError) {
+        let state = keyring.state
+        guard accessRules.allowsOpening(protectionClass, in: state) else {
+            throw .sealed(protectionClass, state)
+        }
+    }
+
+    /// Refuses a new file, or a change to a class, that the lock state does not allow.
+    func requireCreating(_ protectionClass: ProtectionClass) throws(ProtectionError) {
+        let state = keyring.state
+        guard accessRules.allowsCreating(protectionClass, in: state) else {
+            throw .sealed(protectionClass, state, creating: true)
+        }
+    }
+
+    /// Refuses the use of an open handle that the lock state does not allow.
+    func requireHandle(of protectionClass: ProtectionClass) throws(ProtectionError) {
+        let state = keyring.state
+        guard accessRules.allowsUsingHandle(of: protectionClass, in: state) else {
+            throw .sealed(protectionClass, state)
+        }
+    }
+}
