@@ -146,9 +146,7 @@ import Testing
         options.byteLimit = 256 * 2 + 4096
         let store = CrashingStore(options: options)
         let file = try store.root.createFile("f", mode: 0o600)
-        #expect(
-            code { () throws(HostError) in try file.write(page(1) + page(2)) }
-                == HostError.noSpace)
+        #expect(code { try file.write(page(1) + page(2)) } == HostError.noSpace)
         #expect(try store.cut(.everything).root.allBytes(of: "f") == page(1))
     }
 

@@ -75,19 +75,17 @@ import Testing
         let root = try kind.make().root
         _ = try root.createFile("f", mode: 0o644)
         let file = try root.openFile("f", writable: false)
-        #expect(code { () throws(HostError) in try file.write([1]) } == HostError.badDescriptor)
-        #expect(
-            code { () throws(HostError) in try file.truncate(to: 0) }
-                == HostError.invalidArgument)
+        #expect(code { try file.write([1]) } == HostError.badDescriptor)
+        #expect(code { try file.truncate(to: 0) } == HostError.invalidArgument)
     }
 
     @Test(arguments: StoreKind.allCases)
     func `an offset or size below zero is refused`(_ kind: StoreKind) throws {
         let file = try kind.make().root.createFile("f", mode: 0o644)
         let refused = HostError.invalidArgument
-        #expect(code { () throws(HostError) in _ = try file.bytes(1, at: -1) } == refused)
-        #expect(code { () throws(HostError) in try file.write([1], at: -1) } == refused)
-        #expect(code { () throws(HostError) in try file.truncate(to: -1) } == refused)
+        #expect(code { _ = try file.bytes(1, at: -1) } == refused)
+        #expect(code { try file.write([1], at: -1) } == refused)
+        #expect(code { try file.truncate(to: -1) } == refused)
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -118,9 +116,7 @@ import Testing
         #expect(try file.attribute("user.seal.hint") == long)
         try file.setAttribute("user.seal.hint", to: [])
         #expect(try file.attribute("user.seal.hint") == [])
-        #expect(
-            code { () throws(HostError) in try file.setAttribute("seal.hint", to: [1]) }
-                == HostError.notSupported)
+        #expect(code { try file.setAttribute("seal.hint", to: [1]) } == HostError.notSupported)
         #expect(try file.attribute("seal.hint") == nil)
     }
 

@@ -13,15 +13,10 @@ import Testing
     @Test func `needs a folder that exists`() throws {
         let (store, folder) = try makeStore()
         _ = try store.root.createFile("file", mode: 0o600)
+        #expect(code { _ = try FolderStore(path: folder.path(of: "file")) } == HostError.notFolder)
+        #expect(code { _ = try FolderStore(path: folder.path(of: "x")) } == HostError.noSuchEntry)
         #expect(
-            code { () throws(HostError) in _ = try FolderStore(path: folder.path(of: "file")) }
-                == HostError.notFolder)
-        #expect(
-            code { () throws(HostError) in _ = try FolderStore(path: folder.path(of: "x")) }
-                == HostError.noSuchEntry)
-        #expect(
-            code { () throws(HostError) in _ = try FolderStore(path: folder.path + "\0x") }
-                == HostError.invalidArgument)
+            code { _ = try FolderStore(path: folder.path + "\0x") } == HostError.invalidArgument)
     }
 
     @Test func `works on when its folder is renamed`() throws {
@@ -39,20 +34,12 @@ import Testing
         let root = store.root
         try root.makeSymlink("file", target: outside.path(of: "secret"))
         try root.makeSymlink("folder", target: outside.path)
-        #expect(
-            code { () throws(HostError) in _ = try root.openFile("file", writable: true) }
-                == HostError.symbolicLink)
-        #expect(
-            code { () throws(HostError) in _ = try root.createFile("file", mode: 0o600) }
-                == HostError.entryExists)
-        #expect(
-            code { () throws(HostError) in _ = try root.openFolder("folder") }
-                == HostError.notFolder)
+        #expect(code { _ = try root.openFile("file", writable: true) } == HostError.symbolicLink)
+        #expect(code { _ = try root.createFile("file", mode: 0o600) } == HostError.entryExists)
+        #expect(code { _ = try root.openFolder("folder") } == HostError.notFolder)
         try root.removeFile("file")
         try root.makeSymlink(FolderStore.lockName, target: outside.path(of: "secret"))
-        #expect(
-            code { () throws(HostError) in try store.acquireOwnership() }
-                == HostError.symbolicLink)
+        #expect(code { try store.acquireOwnership() } == HostError.symbolicLink)
         #expect(try Data(contentsOf: URL(filePath: outside.path(of: "secret"))) == Data([7]))
         #expect(try FileManager.default.contentsOfDirectory(atPath: outside.path) == ["secret"])
         withExtendedLifetime((folder, outside)) {}
@@ -63,7 +50,7 @@ import Testing
         #expect(mkfifo(folder.path(of: "fifo"), 0o600) == 0)
         for isWritable in [false, true] {
             #expect(
-                code { () throws(HostError) in
+                code {
                     _ = try store.root.openFile("fifo", writable: isWritable)
                 } == HostError.invalidArgument)
         }
@@ -81,7 +68,7 @@ import Testing
         _ = try store.root.createFile("plain", mode: 0o600)
         #expect(try store.root.names() == ["f\u{FFFD}\u{FFFD}", "plain"])
         #expect(
-            code { () throws(HostError) in
+            code {
                 _ = try store.root.openFile("f\u{FFFD}\u{FFFD}", writable: false)
             } == HostError.noSuchEntry)
     }

@@ -15,14 +15,11 @@ import Testing
         let root = makeStore(byteLimit: 256 * 2 + 4096 * 3).root
         let file = try root.createFile("f", mode: 0o600)
         try file.write(page(1))
-        #expect(
-            code { () throws(HostError) in try file.write(page(2) + page(3) + page(4), at: 4096) }
-                == HostError.noSpace)
+        #expect(code { try file.write(page(2) + page(3) + page(4), at: 4096) } == HostError.noSpace)
         #expect(try file.allBytes() == page(1) + page(2) + page(3))
         try file.write(page(9), at: 0)
         #expect(try file.bytes(4096) == page(9))
-        #expect(
-            code { () throws(HostError) in try file.write([1], at: 50_000) } == HostError.noSpace)
+        #expect(code { try file.write([1], at: 50_000) } == HostError.noSpace)
         #expect(try file.attributes().byteCount == 3 * 4096)
     }
 
@@ -31,9 +28,9 @@ import Testing
         _ = try root.createFile("f", mode: 0o600)
         try root.makeFolder("d", mode: 0o700)
         let full = HostError.noSpace
-        #expect(code { () throws(HostError) in _ = try root.createFile("x", mode: 0) } == full)
-        #expect(code { () throws(HostError) in try root.makeFolder("x", mode: 0) } == full)
-        #expect(code { () throws(HostError) in try root.makeSymlink("x", target: "y") } == full)
+        #expect(code { _ = try root.createFile("x", mode: 0) } == full)
+        #expect(code { try root.makeFolder("x", mode: 0) } == full)
+        #expect(code { try root.makeSymlink("x", target: "y") } == full)
         try root.removeFile("f")
         try root.makeSymlink("x", target: "y")
     }
@@ -43,9 +40,9 @@ import Testing
         var file: (any BackingFile)? = try root.createFile("f", mode: 0o600)
         try file?.write(page(1))
         try root.removeFile("f")
-        #expect(code { () throws(HostError) in _ = try root.createFile("x", mode: 0) } == nil)
+        #expect(code { _ = try root.createFile("x", mode: 0) } == nil)
         let other = try root.openFile("x", writable: true)
-        #expect(code { () throws(HostError) in try other.write([1]) } == HostError.noSpace)
+        #expect(code { try other.write([1]) } == HostError.noSpace)
         file = nil
         try other.write([1])
         try other.truncate(to: 0)
@@ -65,7 +62,7 @@ import Testing
         let root = MemoryStore(options).root
         let file = try root.createFile("f", mode: 0o600)
         try file.write([1])
-        #expect(code { () throws(HostError) in try file.write([2]) } == HostError.inputOutput)
+        #expect(code { try file.write([2]) } == HostError.inputOutput)
         #expect(try file.bytes(4) == [1])
         let expected = [
             HostCall(.createFile, "f"), HostCall(.write, "f"), HostCall(.write, "f"),
@@ -80,9 +77,7 @@ import Testing
         let store = MemoryStore(options)
         #expect(try store.capabilities().hasAttributes == false)
         let file = try store.root.createFile("f", mode: 0o600)
-        #expect(
-            code { () throws(HostError) in try file.setAttribute("user.a", to: [1]) }
-                == HostError.notSupported)
+        #expect(code { try file.setAttribute("user.a", to: [1]) } == HostError.notSupported)
         #expect(try file.attribute("user.a") == nil)
     }
 

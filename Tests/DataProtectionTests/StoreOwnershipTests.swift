@@ -11,9 +11,7 @@ import Testing
         let second = try FolderStore(path: path)
         #expect(try first.ownerProcess() == nil)
         try first.acquireOwnership()
-        #expect(
-            code { () throws(HostError) in try second.acquireOwnership() }
-                == HostError.wouldBlock)
+        #expect(code { try second.acquireOwnership() } == HostError.wouldBlock)
         #expect(try second.ownerProcess() == ProcessInfo.processInfo.processIdentifier)
         first.releaseOwnership()
         try second.acquireOwnership()
@@ -44,8 +42,7 @@ import Testing
         try holder.run()
         #expect(
             String(decoding: output.fileHandleForReading.availableData, as: UTF8.self) == "held\n")
-        #expect(
-            code { () throws(HostError) in try store.acquireOwnership() } == HostError.wouldBlock)
+        #expect(code { try store.acquireOwnership() } == HostError.wouldBlock)
         // As in a crash: nothing of the other process runs any more.
         kill(holder.processIdentifier, SIGKILL)
         holder.waitUntilExit()

@@ -79,7 +79,7 @@ import Testing
             _ name: String, in source: any BackingFolder, to target: any BackingFolder,
             as newName: String, _ rule: HostRenameRule
         ) -> Int32? {
-            code { () throws(HostError) in
+            code {
                 try source.rename(name, to: target, as: newName, rule: rule)
             }
         }
@@ -104,7 +104,7 @@ import Testing
         let root = try makeTree(kind).root
         let other = MemoryStore().root
         #expect(
-            code { () throws(HostError) in
+            code {
                 try root.rename("a", to: other, as: "a", rule: .replace)
             } == HostError.crossDevice)
     }

@@ -62,13 +62,13 @@ extension BackingFolder {
     }
 }
 
-/// The error number that a call fails with; `nil` when it does not fail.
-func code(of call: () throws(HostError) -> Void) -> Int32? {
+/// The host's error number that a call fails with; `nil` when it does not fail, or not so.
+func code(of call: () throws -> Void) -> Int32? {
     do {
         try call()
         return nil
     } catch {
-        return error.code
+        return (error as? HostError)?.code
     }
 }
 
