@@ -29,9 +29,7 @@ struct FileInspection: Sendable {
         size = 0
         let isWhole = attributes.byteCount % Int64(PageLayout.pageByteCount) == 0
         let hostLast = (attributes.byteCount - 1) / Int64(PageLayout.pageByteCount)
-        let since = session.uncleanSince
-        let mayBeUnclean = session.isUnclean && since.map { attributes.changeTime >= $0 } ?? true
-        if isWhole, !mayBeUnclean || hostLast == 0 {
+        if isWhole, !session.isUnclean || hostLast == 0 {
             if hostLast > 0 { _ = try Self.read(file, hostLast, &page) }
             if let word = PageCodec.word(page: hostLast, host: page.span), word.isLast {
                 size = PageLayout.payloadStart(ofPage: hostLast) + Int64(word.payloadByteCount)

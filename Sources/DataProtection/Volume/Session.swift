@@ -20,8 +20,6 @@ final class Session: Sendable {
     let isUnclean: Bool
     /// What is wrong with the marker, in words.
     let fault: String?
-    /// When an unclean marker was written, by the host's clock.
-    let uncleanSince: HostTime?
 
     /// Reads the marker.
     init(store: any BackingStore, keyring: Keyring) throws(ProtectionError) {
@@ -33,9 +31,6 @@ final class Session: Sendable {
                 isClean: true, volumeIdentifier: keyring.volumeIdentifier, session: 0, time: 0)
         fault = found == nil ? "\(ReservedName.marker) is missing or damaged" : nil
         isUnclean = !record.isClean
-        uncleanSince =
-            record.isClean
-            ? nil : try? store.root.attributes(of: ReservedName.marker).changeTime
         state = Mutex(State(record: record, endsClean: record.isClean))
     }
 
