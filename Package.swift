@@ -41,7 +41,9 @@ let package = Package(
 
         // Tests: not strict about memory, because test macros expand into code we do not write.
         .target(name: "TestSupport", dependencies: ["DataProtection"], path: "Tests/TestSupport"),
-        .testTarget(name: "CryptographyTests", dependencies: ["Cryptography", "TestSupport"]),
+        .testTarget(
+            name: "CryptographyTests",
+            dependencies: ["CCrypto", "CSodium", "Cryptography", "TestSupport"]),
         .testTarget(
             name: "DataProtectionTests",
             dependencies: ["Cryptography", "DataProtection", "SimulatedDevice", "TestSupport"]),
