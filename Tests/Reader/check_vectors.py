@@ -8,10 +8,13 @@ import os
 import sys
 import tempfile
 
-import reader
+import primitives
+import structures
 import writer
-from reader import Keys, Refused
 from make_vectors import VECTORS
+from primitives import Refused
+from reader import read_volume
+from structures import Keys
 
 NUMBERS = ("cipher", "page-number", "folder-class", "hint")
 TEXTS = ("layer", "expect", "comment", "lock-state", "marker", "link", "host-name")
@@ -47,25 +50,26 @@ def keys_of(v):
 
 
 def run_recovery_key(v, raw):
-    return {"key": reader.read_recovery_key(raw.decode("ascii"))}
+    return {"key": structures.read_recovery_key(raw.decode("ascii"))}
 
 
 def run_device_key(v, raw):
-    return dict(zip(("device-id", "device-key"), reader.read_device_key(raw)))
+    return dict(zip(("device-id", "device-key"), structures.read_device_key(raw)))
 
 
 def run_slot(v, raw):
-    reader.check_slot(raw)
+    structures.check_slot(raw)
     if raw[0] == 0:
         return "empty"
-    return {"keybag-secret": reader.open_slot(raw, v["volume-id"], v["cipher"], v["device-key"],
-                                              v.get("passcode"), v.get("recovery-key"))}
+    secret = structures.open_slot(raw, v["volume-id"], v["cipher"], v["device-key"],
+                                  v.get("passcode"), v.get("recovery-key"))
+    return {"keybag-secret": secret}
 
 
 def run_keybag(v, raw):
-    reader.check_keybag(raw)
+    structures.check_keybag(raw)
     device = (v["device-id"], v["device-key"]) if "device-id" in v else None
-    keys = reader.open_keybag(raw, device, v.get("passcode"), v.get("recovery-key"))
+    keys = structures.open_keybag(raw, device, v.get("passcode"), v.get("recovery-key"))
     return {"volume-id": raw[16:32], "generation": int.from_bytes(raw[32:40], "little"),
             "cipher": raw[40], "rule-set": raw[41], "default-class": raw[42],
             "private-names": bool(raw[43] & 1), "passcode-delays": bool(raw[43] & 2),
@@ -75,35 +79,35 @@ def run_keybag(v, raw):
 
 def run_keybag_copies(v, raw):
     copies = [raw[:4096], raw[4096:]]
-    index = reader.choose_keybag(copies)[0]
+    index = structures.choose_keybag(copies)[0]
     return dict(run_keybag(v, copies[index]), used=index + 1)
 
 
 def run_marker(v, raw):
-    return reader.read_marker(raw, Keys(v["volume-id"], None, v["volume-root"], None))
+    return structures.read_marker(raw, Keys(v["volume-id"], None, v["volume-root"], None))
 
 
 def run_folder_record(v, raw):
-    number, folder_id = reader.read_folder_record(raw, keys_of(v))
+    number, folder_id = structures.read_folder_record(raw, keys_of(v))
     return {"class": number, "folder-id": folder_id}
 
 
 def run_name(v, raw):
     link = v["link"].encode("ascii") if "link" in v else None
-    return {"name": reader.read_name(raw, link, v["folder-id"], keys_of(v))}
+    return {"name": structures.read_name(raw, link, v["folder-id"], keys_of(v))}
 
 
 def run_symbolic_link(v, raw):
-    return {"target": reader.read_symbolic_link(raw, keys_of(v))}
+    return {"target": structures.read_symbolic_link(raw, keys_of(v))}
 
 
 def run_attribute(v, raw):
-    name, value = reader.read_attribute(v["host-name"].encode("ascii"), raw, keys_of(v))
+    name, value = structures.read_attribute(v["host-name"].encode("ascii"), raw, keys_of(v))
     return {"name": name, "value": value}
 
 
 def run_header(v, raw):
-    header = reader.read_header(raw, keys_of(v))
+    header = structures.read_header(raw, keys_of(v))
     mode = header["mode"]
     header["mode"] = "none" if mode is None else mode if isinstance(mode, str) else "%o" % mode
     return {key.replace("_", "-"): value for key, value in header.items()}
@@ -112,13 +116,13 @@ def run_header(v, raw):
 def run_page(v, raw):
     if not any(raw):
         return "hole"
-    payload, last = reader.read_page(raw, v["page-number"], v["file-key"], v["cipher"],
+    payload, last = structures.read_page(raw, v["page-number"], v["file-key"], v["cipher"],
                                      v["volume-id"], v["file-id"])
     return {"size": len(payload), "sha256": hashlib.sha256(payload).digest(), "last": last}
 
 
 def run_file(v, raw):
-    return reader.read_file(io.BytesIO(raw), len(raw), keys_of(v), v["marker"] == "unclean",
+    return structures.read_file(io.BytesIO(raw), len(raw), keys_of(v), v["marker"] == "unclean",
                             v["folder-class"], v.get("hint"))
 
 
@@ -159,7 +163,7 @@ def check_xaes():
               "986ec1832593df5443a179437fd083bf3fdb41abd740a21f71eb769d"))
     for key, ad, sealed in known:
         sealed, nonce = bytes.fromhex(sealed), b"ABCDEFGHIJKLMNOPQRSTUVWX"
-        found = reader.aead_open(1, key * 32, nonce, sealed[:-16], sealed[-16:], ad)
+        found = primitives.aead_open(1, key * 32, nonce, sealed[:-16], sealed[-16:], ad)
         if found != b"XAES-256-GCM":
             return "XAES-256-GCM opens to %r" % found
     return None
@@ -170,21 +174,50 @@ def check_sample(seed, cipher, private_names, unclean):
     with tempfile.TemporaryDirectory() as folder:
         top = os.path.join(folder, "volume")
         w = writer.Writer(seed, cipher, private_names=private_names)
-        recovery = reader.read_recovery_key(writer.make_sample(w, top, unclean=unclean))
+        recovery = structures.read_recovery_key(writer.make_sample(w, top, unclean=unclean))
         device = (w.device_id, w.device_key)
-        unlocked = reader.read_volume(top, device, b"correct horse")["entries"]
-        if unlocked != reader.read_volume(top, recovery=recovery)["entries"]:
+        unlocked = read_volume(top, device, b"correct horse")["entries"]
+        if unlocked != read_volume(top, recovery=recovery)["entries"]:
             return "the recovery key shows something else than the passcode"
         if any(e["error"] or e["nameError"] for e in unlocked) or len(unlocked) != 13 + unclean:
             return "not every entry can be read"
-        locked = reader.read_volume(top, device)["entries"]
+        locked = read_volume(top, device)["entries"]
         sealed = sorted(e["class"] for e in locked if e["error"] == "sealed" and e["class"])
-        if sealed != sorted(list(reader.CLASSES.values())[:3] + ["complete"] * 2):
+        if sealed != sorted(list(structures.CLASSES.values())[:3] + ["complete"] * 2):
             return "sealed without passcode: %s" % sealed
         named = [e["path"] for e in locked if e["nameError"] is None]
         if len(named) != (0 if private_names else len(unlocked)):
             return "names without passcode: %s" % named
     return None
+
+
+def check_refusals():
+    """What the whole volume says when something of it is ruined."""
+    with tempfile.TemporaryDirectory() as top:
+        w = writer.Writer("refusals")
+        recovery = structures.read_recovery_key(writer.make_sample(w, os.path.join(top, "v")))
+        volume, device = os.path.join(top, "v"), (w.device_id, w.device_key)
+
+        def outcome(*arguments, **options):
+            try:
+                return read_volume(volume, *arguments, **options)["volume"]["rootFolder"]["error"]
+            except Refused as refusal:
+                return refusal.outcome
+
+        said = [outcome(device, b"wrong"), outcome(), outcome(recovery=bytes(20))]
+        with open(os.path.join(volume, "read me.txt"), "wb"):
+            pass
+        entries = read_volume(volume, device)["entries"]
+        said += [e["error"] for e in entries if e["path"] == "read me.txt"]
+        os.remove(os.path.join(volume, ".folder"))
+        said += [outcome(device)]
+        os.remove(os.path.join(volume, ".keybag-1"))
+        said += [outcome(recovery=recovery)]
+        os.remove(os.path.join(volume, ".keybag-2"))
+        said += [outcome(device)]
+    expected = ["wrong-passcode", "other-device", "wrong-passcode", "damaged", "damaged",
+                "damaged", "not-a-volume"]
+    return None if said == expected else "expected %s, got %s" % (expected, said)
 
 
 def main():
@@ -202,6 +235,7 @@ def main():
             for unclean in (False, True):
                 name = "sample volume %d %s %s" % (cipher, private_names, unclean)
                 results.append((name, check_sample(name, cipher, private_names, unclean)))
+    results.append(("refusals of a volume", check_refusals()))
     failures = [(name, failure) for name, failure in results if failure]
     for name, failure in failures:
         print("%s: %s" % (name, failure))

@@ -5,8 +5,8 @@ import os
 import struct
 import sys
 
-from reader import CIPHERS, CLASSES, PAGE, RULE_SETS, base64url_encode, mac, label, sha256
-from reader import x25519_public
+from primitives import base64url_encode, mac, label, sha256, x25519_public
+from structures import CIPHERS, CLASSES, PAGE, RULE_SETS
 from writer import Seeded, Writer, device_key_file, write_recovery_key
 
 VECTORS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Vectors")
@@ -131,6 +131,10 @@ def slots():
          given="pa\u00dfcode e\u0301".encode(), **yields)
     case("passcode_1024", "ok", "the longest passcode", w.slot(1, b"x" * 1024),
          given=b"x" * 1024, **yields)
+    case("passcode_1025", "wrong-passcode", "too long a passcode, all else right",
+         w.slot(1, b"x" * 1025), given=b"x" * 1025)
+    case("passcode_empty", "wrong-passcode", "an empty passcode, all else right",
+         w.slot(1, b""), given=b"")
     case("passcode_costs", "ok", "3 passes over 64 KiB", w.slot(1, passcode, 3, 65536), **yields)
     case("passcode_passes_64", "ok", "the most passes", w.slot(1, passcode, 64), **yields)
     case("empty_ok", "empty", "kind 0, 160 zeros", bytes(160))
@@ -274,7 +278,7 @@ def keybags():
     bad("flag_bit_7", "MAC and checksum right", "fields", 43, b"\x80")
     bad("class_b_public_wrong", "not that of the private key; MAC and checksum right", "fields",
         64, x25519_public(bytes(31) + b"\1"))
-    bad("volume_id_changed", "in salts and wraps; MAC and checksum over the new id", "fields", 16,
+    bad("volume_id_changed", "in every salt; MAC under the old salt's key, checksum right", "fields", 16,
         bytes(16))
     bad("device_wrap_wrong", "tag of the root under the device key; MAC and checksum right",
         "fields", 152, bytes(16))
@@ -319,6 +323,10 @@ def copies(case, fields, build, w, good):
     case("copies_newer_damaged", "ok", "the newer copy is not whole", w,
          good + flipped(newer, 4095), yields_used=1, **layer, **fields(w))
     case("copies_both_damaged", "damaged", "both checksums wrong", w, ruined + ruined, **layer)
+    other = Writer("keybag of another volume", generation=3)
+    other.device_id, other.device_key = w.device_id, w.device_key
+    case("copies_two_volumes", "damaged", "both whole, of two volumes of the same device", w,
+         good + build(other), **layer)
     case("copies_newer_mac_wrong", "damaged", "the copy that counts is whole, its MAC is not", w,
          good + newer[:1520] + bytes(32) + sha256(newer[:1520] + bytes(32)) + newer[1584:],
          **layer)
@@ -439,7 +447,7 @@ def names():
     bad("256", "256 bytes inside a sealed name", b"n" * 256)
     bad("other_folder", "sealed for another folder", b"name", folder=bytes(16))
     sealed = w.sealed_name(b"name", folder_id)
-    case("empty", "damaged", "a synthetic IV alone", base64url_encode(sealed[:16]))
+    bad("empty", "an empty name, sealed", b"")
     case("iv_changed", "damaged", "a bit of the synthetic IV",
          base64url_encode(flipped(sealed, 0)))
     case("text_changed", "damaged", "a bit of the ciphertext",
@@ -555,7 +563,9 @@ def headers():
         bad("reserved_%d_not_zero" % at, "checksum right", "macs", at, b"\1")
     bad("other_volume", "another volume id; wrap, MACs and checksum right", "fields", 16,
         bytes(16))
-    bad("file_id_changed", "checksum right, wrap fails", "wrapped", 32, bytes(16))
+    case("other_volume_id_only", "damaged", "another volume id; MACs over this volume's id",
+         change={"fields": put(16, bytes(16))}, mac_volume_id=w.volume_id)
+    bad("file_id_changed", "MACs over the new id, checksum right, wrap fails", "wrapped", 32, bytes(16))
     for number in (1, 3, 4):
         bad("ephemeral_of_class_%d" % number, "an ephemeral key; wrap and checksum right",
             "fields", 48, b"\1", number=number)

@@ -13,12 +13,13 @@ import sys
 import unicodedata
 
 from argon2.low_level import Type, hash_secret_raw
-from Cryptodome.Cipher import ChaCha20_Poly1305
+from Cryptodome.Cipher import AES, ChaCha20_Poly1305
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM, AESSIV
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from reader import (CLASSES, CROCKFORD, PAGE, base64url_encode, hkdf, label, mac, sha256,
-                    x25519_public, xaes_key_and_nonce)
+from primitives import (base64url_encode, hkdf, label, mac, sha256, x25519_public,
+                        xaes_key_and_nonce)
+from structures import CLASSES, CROCKFORD, PAGE
 
 
 class Seeded:
@@ -177,8 +178,11 @@ class Writer:
         return base64url_encode(bytes(data))
 
     def siv(self, name, ad):
-        halves = (self.metadata_key("names authentication"), self.metadata_key("names encryption"))
-        return AESSIV(b"".join(halves)).encrypt(name, [ad])
+        key = self.metadata_key("names authentication") + self.metadata_key("names encryption")
+        box = AES.new(key, AES.MODE_SIV)
+        box.update(ad)
+        ciphertext, synthetic_iv = box.encrypt_and_digest(name)
+        return synthetic_iv + ciphertext
 
     def sealed_name(self, name, folder_id):
         return self.siv(name, label("name") + self.volume_id + folder_id)
@@ -207,7 +211,7 @@ class Writer:
     # Section 8
 
     def header(self, number, file_id, file_key, cipher=None, flags=0, mode=0, ephemeral=None,
-               key_class=None, change=None):
+               key_class=None, mac_volume_id=None, change=None):
         cipher = cipher or self.cipher
         data = bytearray(480)
         data[:10] = b"SDPFILE1" + bytes([number, cipher])
@@ -223,9 +227,9 @@ class Writer:
         else:
             key = self.class_key(key_class)
         stage(change, "fields", data)
-        volume_id, file_id = bytes(data[16:32]), bytes(data[32:48])
         data[80:152] = self.wrap(file_key, key, label("file key") + bytes(data[:80]), cipher)
         stage(change, "wrapped", data)
+        volume_id, file_id = mac_volume_id or bytes(data[16:32]), bytes(data[32:48])
         struct.pack_into("<I", data, 152, flags)
         data[156:172] = mac(self.derive(file_key, "file flags"),
                             label("file flags") + volume_id + file_id + bytes(data[152:156]))[:16]
