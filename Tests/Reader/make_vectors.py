@@ -278,8 +278,8 @@ def keybags():
     bad("flag_bit_7", "MAC and checksum right", "fields", 43, b"\x80")
     bad("class_b_public_wrong", "not that of the private key; MAC and checksum right", "fields",
         64, x25519_public(bytes(31) + b"\1"))
-    bad("volume_id_changed", "in every salt; MAC under the old salt's key, checksum right", "fields", 16,
-        bytes(16))
+    bad("volume_id_changed", "in every salt; MAC under the old key, checksum right", "fields",
+        16, bytes(16))
     bad("device_wrap_wrong", "tag of the root under the device key; MAC and checksum right",
         "fields", 152, bytes(16))
     bad("secret_wrap_wrong", "tag of the root under the keybag secret; MAC and checksum right",
@@ -565,7 +565,8 @@ def headers():
         bytes(16))
     case("other_volume_id_only", "damaged", "another volume id; MACs over this volume's id",
          change={"fields": put(16, bytes(16))}, mac_volume_id=w.volume_id)
-    bad("file_id_changed", "MACs over the new id, checksum right, wrap fails", "wrapped", 32, bytes(16))
+    bad("file_id_changed", "MACs over the new id, checksum right, wrap fails", "wrapped",
+        32, bytes(16))
     for number in (1, 3, 4):
         bad("ephemeral_of_class_%d" % number, "an ephemeral key; wrap and checksum right",
             "fields", 48, b"\1", number=number)
