@@ -18,7 +18,9 @@ struct SmokeTests {
         #expect(try file.read(at: 99_990, count: 100) == Array(bytes.suffix(10)))
         try file.truncate(to: 5000)
         try file.truncate(to: 500_000)
-        #expect(try file.read(at: 4990, count: 20) == Array(bytes[4990..<5000]) + [UInt8](repeating: 0, count: 10))
+        #expect(
+            try file.read(at: 4990, count: 20) == Array(bytes[4990..<5000])
+                + [UInt8](repeating: 0, count: 10))
         #expect(try volume.list("a").map(\.name) == ["b"])
         file.close()
         try volume.close()

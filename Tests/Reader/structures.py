@@ -111,9 +111,8 @@ def choose_keybag(copies):
             whole.append(index)
             states.append("whole")
         except Refused as refusal:
-            if refusal.outcome == "newer-format":
-                raise
             states.append(refusal.outcome)
+    need(whole or "newer-format" not in states, "the volume has a newer format", "newer-format")
     need(whole, "no copy of the keybag is whole")
     need(len({copies[index][16:32] for index in whole}) == 1, "the copies are of two volumes")
     return max(whole, key=lambda i: (struct.unpack_from("<Q", copies[i], 32)[0], -i)), states

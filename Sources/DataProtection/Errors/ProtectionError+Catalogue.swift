@@ -79,7 +79,8 @@ extension ProtectionError {
     package static var keybagLost: ProtectionError {
         ProtectionError(
             .damaged, "both copies of the keybag are missing or damaged",
-            remedy: "put .keybag-1 or .keybag-2 back from a backup; without one nothing can be read")
+            remedy: "put .keybag-1 or .keybag-2 back from a backup; without one nothing can be read"
+        )
     }
 
     /// A later version made it.

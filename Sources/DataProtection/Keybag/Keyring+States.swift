@@ -43,7 +43,9 @@ extension Keyring {
     /// - Returns: whether the state was `unlocked`, and the volume has a passcode.
     package func beginGrace() -> Bool {
         keys.withLock { keys in
-            guard keys.state == .unlocked, hasPasscode.load(ordering: .relaxed) else { return false }
+            guard keys.state == .unlocked, hasPasscode.load(ordering: .relaxed) else {
+                return false
+            }
             keys.state = .grace
             return true
         }

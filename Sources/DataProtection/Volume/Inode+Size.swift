@@ -40,7 +40,8 @@ extension Inode.State {
     /// A gap of at least so many pages becomes a hole; a smaller one is written as zeros.
     private static let holePageCount: Int64 = 16
 
-    /// Cuts the file to nothing, with a new file key. Refused before anything is cut if none can be made.
+    /// Cuts the file to nothing, with a new file key. Refused before anything is cut if none can
+    /// be made.
     mutating func empty(_ core: VolumeCore) throws(ProtectionError) {
         var fresh = FileHeader(
             protectionClass: header.protectionClass, cipher: header.cipher,

@@ -26,7 +26,9 @@ struct Namespace: ~Copyable {
     private var memories: [ChildKey: Memory] = [:]
 
     /// The top folder.
-    mutating func root(_ core: VolumeCore, _ metadata: MetadataKeys) throws(ProtectionError) -> Folder {
+    mutating func root(_ core: VolumeCore, _ metadata: MetadataKeys) throws(ProtectionError)
+        -> Folder
+    {
         if let root { return root }
         let found = try Folder(core.store.root, core: core, metadata: metadata)
         root = found

@@ -6,8 +6,8 @@ extension ProtectedVolume {
     ///
     /// - Parameters:
     ///   - path: names from the top folder down, with `/` between; all but the last exist.
-    ///   - protectionClass: the class that its new children get; `nil` takes over that of the folder it is
-    ///     made in.
+    ///   - protectionClass: the class that its new children get; `nil` takes over that of the
+    ///     folder it is made in.
     ///   - mode: its permission bits.
     /// - Throws: `exists`, `missing`, `notFolder`, `invalidName`, `noSpace`.
     public func makeFolder(
@@ -89,7 +89,8 @@ extension ProtectedVolume {
         sweep(gone, in: parent.backing)
     }
 
-    /// Removes what is left of a folder that is out of sight. What stays is swept by a later repair.
+    /// Removes what is left of a folder that is out of sight. What stays is swept by a later
+    /// repair.
     private func sweep(_ hostName: String, in parent: any BackingFolder) {
         guard let backing = try? parent.openFolder(hostName) else { return }
         for entry in (try? backing.list()) ?? [] where entry.kind != .folder {

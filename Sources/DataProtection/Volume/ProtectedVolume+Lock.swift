@@ -14,10 +14,12 @@ struct LockProgress: ~Copyable, Sendable {
 }
 
 extension ProtectedVolume {
-    /// The lock state. It may be another one a moment later; the result of an operation is the truth.
+    /// The lock state. It may be another one a moment later; the result of an operation is the
+    /// truth.
     public var lockState: LockState { core.keyring.state }
 
-    /// Whether data of class `complete` can be used, as `UIApplication.isProtectedDataAvailable` tells.
+    /// Whether data of class `complete` can be used, as `UIApplication.isProtectedDataAvailable`
+    /// tells.
     public var isProtectedDataAvailable: Bool { lockState.isProtectedDataAvailable }
 
     /// What can be done with a class in the present lock state.
@@ -62,12 +64,13 @@ extension ProtectedVolume {
 
     /// Locks the volume.
     ///
-    /// Without grace, every key of class `complete` and every cipher context is wiped when this returns,
-    /// open `complete` files answer `sealed` until the next unlock and then work again, and open
-    /// `completeUnlessOpen` files go on until they are closed. A volume without a passcode does not lock.
+    /// Without grace, every key of class `complete` and every cipher context is wiped when this
+    /// returns, open `complete` files answer `sealed` until the next unlock and then work again,
+    /// and open `completeUnlessOpen` files go on until they are closed. A volume without a
+    /// passcode does not lock.
     ///
-    /// - Parameter grace: how long the keys stay, so that a user who comes right back need not type the
-    ///   passcode. Apple's is about ten seconds.
+    /// - Parameter grace: how long the keys stay, so that a user who comes right back need not
+    ///   type the passcode. Apple's is about ten seconds.
     public func lock(grace: Duration = .zero) {
         let didBegin = core.keyring.beginGrace()
         guard didBegin || core.keyring.state == .grace else { return }
@@ -130,9 +133,9 @@ public final class LockObservation: Sendable {
 extension ProtectedVolume {
     /// Watches the lock.
     ///
-    /// The handler is called first with the current state, on the calling thread; later on the thread
-    /// that locks or unlocks. *Will become unavailable* is delivered before the keys go, so keep the
-    /// handler short; it must not lock or unlock. Duplicates are possible and harmless.
+    /// The handler is called first with the current state, on the calling thread; later on the
+    /// thread that locks or unlocks. *Will become unavailable* is delivered before the keys go, so
+    /// keep the handler short; it must not lock or unlock. Duplicates are possible and harmless.
     ///
     /// - Returns: keep it as long as you want to be told.
     public func observeLock(

@@ -6,11 +6,11 @@ extension ProtectedVolume {
     /// - Parameters:
     ///   - path: a folder that does not exist yet, or an empty one.
     ///   - configuration: what is decided once.
-    ///   - passcode: what unlocks it; `nil` makes a volume that the device key alone opens and that never
-    ///     locks, until `setPasscode` gives it one.
+    ///   - passcode: what unlocks it; `nil` makes a volume that the device key alone opens and
+    ///     that never locks, until `setPasscode` gives it one.
     ///   - deviceKey: the machine's key; see `DeviceKey.loadOrCreate(at:)`.
-    /// - Throws: `exists` when something is in the folder, `unsuitableHost` when the host could tear
-    ///   pages, `noSpace`, `forbidden`.
+    /// - Throws: `exists` when something is in the folder, `unsuitableHost` when the host could
+    ///   tear pages, `noSpace`, `forbidden`.
     public static func create(
         at path: String, configuration: VolumeConfiguration = VolumeConfiguration(),
         passcode: Passcode?, deviceKey: DeviceKey
@@ -122,7 +122,8 @@ extension ProtectedVolume {
         }
     }
 
-    /// Opens a volume with its recovery key alone, unlocked; no device key and no passcode is needed.
+    /// Opens a volume with its recovery key alone, unlocked; no device key and no passcode is
+    /// needed.
     ///
     /// - Throws: `wrongPasscode`, and as `open(at:deviceKey:)`.
     public static func open(
@@ -169,7 +170,7 @@ extension ProtectedVolume {
     private static func existingStore(at path: String) throws(ProtectionError) -> FolderStore {
         do throws(HostError) {
             return try FolderStore(path: path)
-        } catch where error.code == HostError.notFolder {
+        } catch  where error.code == HostError.notFolder {
             throw .notAVolume
         } catch {
             throw ProtectionError(error)
@@ -194,7 +195,8 @@ extension ProtectedVolume {
         var notes: [String] = []
         if let fault = found.fault {
             let files = KeybagFiles(folder: store.root)
-            let isRepaired = (try? files.write(keybag.record)) != nil
+            let isRepaired =
+                found.mayRepair && (try? files.write(keybag.record)) != nil
             notes.append(
                 "\(fault); the other copy was used\(isRepaired ? " and both are whole again" : "")")
         }
@@ -207,9 +209,9 @@ extension ProtectedVolume {
     private static func own(_ store: any BackingStore) throws(ProtectionError) {
         do throws(HostError) {
             try store.acquireOwnership()
-        } catch where error.code == HostError.wouldBlock {
+        } catch  where error.code == HostError.wouldBlock {
             throw .busy(owner: try? (store as? FolderStore)?.ownerProcess())
-        } catch where error.code == HostError.noSuchEntry {
+        } catch  where error.code == HostError.noSuchEntry {
             throw .notAVolume
         } catch {
             throw ProtectionError(error)

@@ -2,15 +2,16 @@ internal import Cryptography
 internal import Synchronization
 
 extension ProtectedVolume {
-    /// Changes the passcode. One slot of the keybag is written anew in both copies; no file is touched.
+    /// Changes the passcode. One slot of the keybag is written anew in both copies; no file is
+    /// touched.
     ///
     /// - Parameters:
     ///   - old: the present passcode; `nil` on a volume without one.
     ///   - new: the next one.
     ///   - cost: what trying it costs from now on.
-    /// - Throws: `wrongPasscode`, `throttled`, `deviceKey` when the volume was opened without its device
-    ///   key, `host`. The old passcode is then still the right one, unless the first of the two copies
-    ///   was already written: then the new one is.
+    /// - Throws: `wrongPasscode`, `throttled`, `deviceKey` when the volume was opened without its
+    ///   device key, `host`. The old passcode is then still the right one, unless the first of the
+    ///   two copies was already written: then the new one is.
     public func changePasscode(
         from old: Passcode?, to new: Passcode, cost: KeyDerivationCost = .moderate
     ) throws(ProtectionError) {
@@ -44,8 +45,8 @@ extension ProtectedVolume {
         }
     }
 
-    /// Binds a volume to this machine's device key, with a new passcode: the way in after the old device
-    /// key was lost.
+    /// Binds a volume to this machine's device key, with a new passcode: the way in after the old
+    /// device key was lost.
     ///
     /// - Parameters:
     ///   - recoveryKey: opens the volume.
@@ -78,7 +79,8 @@ extension ProtectedVolume {
         }
     }
 
-    /// Destroys both copies of the keybag, and closes the volume. Nothing in it can ever be read again.
+    /// Destroys both copies of the keybag, and closes the volume. Nothing in it can ever be read
+    /// again.
     public func erase() throws(ProtectionError) {
         try KeybagFiles(folder: core.store.root).destroy()
         try close()

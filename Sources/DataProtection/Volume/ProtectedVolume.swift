@@ -4,8 +4,8 @@ internal import Synchronization
 /// An encrypted volume in a folder, with a protection class for every file.
 ///
 ///     let device = try DeviceKey.loadOrCreate(at: "device.key")
-///     let volume = try ProtectedVolume.create(at: "vault", passcode: Passcode("1234"), deviceKey: device)
-///     try volume.write(Array("hello".utf8), to: "note.txt", class: .complete)
+///     let volume = try ProtectedVolume.create(at: "vault", passcode: Passcode("1234"), deviceKey:
+///     device) try volume.write(Array("hello".utf8), to: "note.txt", class: .complete)
 ///     volume.lock()
 ///     // volume.read("note.txt") throws .sealed until volume.unlock(passcode:)
 ///
@@ -20,8 +20,8 @@ public final class ProtectedVolume: Sendable {
     let clock: any Clock<Duration>
     private let isOpen = Mutex(true)
 
-    /// What was found to be wrong with the volume when it was opened, in words: a damaged copy of the
-    /// keybag (repaired by now), a missing marker. Empty when nothing was.
+    /// What was found to be wrong with the volume when it was opened, in words: a damaged copy of
+    /// the keybag (repaired by now), a missing marker. Empty when nothing was.
     public let openingNotes: [String]
 
     init(
@@ -95,7 +95,8 @@ extension ProtectedVolume {
     /// Whether a recovery key opens it.
     public var hasRecoveryKey: Bool { keybag.withLock { $0.hasRecoveryKey } }
 
-    /// Whether an earlier session ended without closing; then missing ends of files count as a crash's.
+    /// Whether an earlier session ended without closing; then missing ends of files count as a
+    /// crash's.
     public var wasUnclean: Bool { core.session.isUnclean }
 
     /// The cipher of new files.

@@ -1,7 +1,8 @@
 internal import Cryptography
 private import Synchronization
 
-/// What one read or write works with: a cipher context, a buffer of host pages, one page of payload.
+/// What one read or write works with: a cipher context, a buffer of host pages, one page of
+/// payload.
 ///
 /// A context holds a key schedule after use and the payload is plaintext, so workspaces count as
 /// keys: those at rest are wiped at lock. A workspace is used by one thread at a time.
