@@ -139,7 +139,7 @@ import Testing
         let rig = try VolumeRig()
         let last = Mutex(LockEvent.current(.unlocked))
         let observation = rig.volume.observeLock { event in last.withLock { $0 = event } }
-        for _ in 0..<300 {
+        for _ in 0..<2000 {
             let volume = rig.volume
             let threads = DispatchGroup()
             threads.enter()
