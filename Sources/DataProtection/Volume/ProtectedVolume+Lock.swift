@@ -5,7 +5,9 @@ internal import Synchronization
 struct LockProgress: ~Copyable, Sendable {
     /// Counts locks, so that a grace that was cancelled does not end a later one.
     var generation = 0
-    /// Whether *will* was posted and neither *did* yet.
+    /// Whether a thread is telling *will*.
+    var isAnnouncing = false
+    /// Whether *will* was heard and neither *did* yet.
     var hasAnnounced = false
     /// Who is told.
     var observers: [Int: @Sendable (LockEvent) -> Void] = [:]
@@ -101,7 +103,7 @@ extension ProtectedVolume {
         let generation = lockProgress.withLock { progress -> Int? in
             let didBegin = core.keyring.beginGrace()
             // A lock that was announced is on its way; no grace stops it any more.
-            let isShorter = grace <= .zero || !progress.hasAnnounced
+            let isShorter = grace <= .zero || !progress.isAnnouncing
             guard didBegin || core.keyring.state == .grace && isShorter else { return nil }
             progress.generation += 1
             return progress.generation
@@ -118,15 +120,25 @@ extension ProtectedVolume {
     private func finishLock(_ generation: Int) {
         let announced = lockProgress.withLock { progress -> [@Sendable (LockEvent) -> Void]? in
             guard progress.generation == generation else { return nil }
-            progress.hasAnnounced = true
+            progress.isAnnouncing = true
             return Array(progress.observers.values)
         }
         guard let announced else { return }
         for observer in announced { observer(.willBecomeUnavailable) }
         let isLocked = lockProgress.withLock { progress in
-            progress.generation == generation && core.keyring.lock()
+            progress.isAnnouncing = false
+            progress.hasAnnounced = true
+            if progress.generation == generation, core.keyring.lock() { return true }
+            // An unlock or another lock came first. What it told may have been heard before *will*.
+            switch core.keyring.state {
+            case .unlocked: progress.post(.didBecomeAvailable)
+            case .locked: progress.post(.didBecomeUnavailable)
+            case .grace, .beforeFirstUnlock: return false
+            }
+            progress.hasAnnounced = false
+            return false
         }
-        guard isLocked else { return }
+        guard isLocked else { return deliver() }
         // Each wipe waits for the read or write that is using the key.
         for inode in core.inodes.all { inode.wipeAtLock(core.accessRules) }
         core.workspaces.wipe()
