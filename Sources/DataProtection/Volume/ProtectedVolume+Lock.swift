@@ -65,6 +65,7 @@ extension ProtectedVolume {
         // The state changes under the lock under which its event is queued: what is told last is
         // what holds.
         try lockProgress.withLock { progress throws(ProtectionError) in
+            try core.requireOpen()
             let before = try core.keyring.unlock(keybag: keybag, secret: secret)
             guard before != .unlocked else { return }
             progress.generation += 1

@@ -18,7 +18,10 @@ public final class ProtectedVolume: Sendable {
     let lockProgress = Mutex(LockProgress())
     let keybag: Mutex<Keybag>
     let clock: any Clock<Duration>
-    private let isOpen = Mutex(true)
+    /// The time for delays after wrong passcodes, in seconds since 1970.
+    let wallClock: @Sendable () -> Int64
+    /// One passcode is tried at a time, or guesses side by side would count as one.
+    let passcodeTries = Mutex(())
 
     /// What was found to be wrong with the volume when it was opened, in words: a damaged copy of
     /// the keybag (repaired by now), a missing marker. Empty when nothing was.
@@ -26,12 +29,14 @@ public final class ProtectedVolume: Sendable {
 
     init(
         core: VolumeCore, keybag: Keybag, deviceKey: DeviceKey?, clock: any Clock<Duration>,
+        wallClock: @escaping @Sendable () -> Int64 = { HostClock.now().seconds },
         openingNotes: [String]
     ) {
         self.core = core
         self.keybag = Mutex(keybag)
         self.deviceKey = deviceKey
         self.clock = clock
+        self.wallClock = wallClock
         self.openingNotes = openingNotes
     }
 
@@ -43,13 +48,12 @@ public final class ProtectedVolume: Sendable {
     /// - Throws: `host`, `noSpace`; keys and ownership are gone even then, and the volume counts as
     ///   not cleanly closed.
     public func close() throws(ProtectionError) {
-        let wasOpen = isOpen.withLock { isOpen in
-            defer { isOpen = false }
-            return isOpen
-        }
-        guard wasOpen else { return }
+        guard core.isOpen.exchange(false, ordering: .sequentiallyConsistent) else { return }
+        // What was under way is let through: it is to be durable before the volume counts as clean.
+        namespace.withLock { _ in }
+        for inode in core.inodes.all { inode.forgetKey() }
         defer {
-            core.keyring.wipe()
+            lockProgress.withLock { _ in core.keyring.wipe() }
             for inode in core.inodes.all { inode.forgetKey() }
             core.workspaces.wipe()
             core.store.releaseOwnership()
@@ -61,7 +65,7 @@ public final class ProtectedVolume: Sendable {
     func withNames<Result>(
         _ body: (inout Namespace, MetadataKeys) throws(ProtectionError) -> Result
     ) throws(ProtectionError) -> Result {
-        guard isOpen.withLock({ $0 }) else { throw .closed }
+        try core.requireOpen()
         let metadata = try core.keyring.metadata()
         return try namespace.withLock { namespace throws(ProtectionError) in
             try body(&namespace, metadata)
