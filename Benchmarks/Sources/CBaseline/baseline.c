@@ -8,6 +8,7 @@
 
 struct baseline {
     int cipher;
+    int is_ready;
     uint8_t key[32];
     uint8_t subkey_mask[16];
     EVP_CIPHER *gcm;
@@ -52,7 +53,8 @@ static void start(baseline *self, const uint8_t *nonce, int encrypts) {
     memcpy(blocks + 20, nonce, 12);
     for (int i = 0; i < 32; i++) blocks[i] ^= self->subkey_mask[i % 16];
     EVP_EncryptUpdate(self->block_context, derived, &written, blocks, 32);
-    EVP_CipherInit_ex2(self->page_context, self->gcm, derived, nonce + 12, encrypts, NULL);
+    EVP_CipherInit_ex2(self->page_context, self->is_ready ? NULL : self->gcm, derived, nonce + 12, encrypts, NULL);
+    self->is_ready = 1;
 }
 
 void baseline_seal(baseline *self, const uint8_t *input, uint8_t *output, size_t page_count,
