@@ -47,6 +47,7 @@ let package = Package(
         .testTarget(
             name: "DataProtectionTests",
             dependencies: ["Cryptography", "DataProtection", "SimulatedDevice", "TestSupport"]),
+        .testTarget(name: "HouseRulesTests"),
     ],
     swiftLanguageModes: [.v6]
 )

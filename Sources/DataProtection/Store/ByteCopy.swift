@@ -1,6 +1,6 @@
 /// Copies between spans at the speed of `memcpy`, which the standard library does not offer yet.
 enum ByteCopy {
-    /// Larger pieces make glibc use `rep movsb`, which was measured to be a fifth slower on one of the
+    /// Larger pieces make glibc use `rep movsb`, which was measured to be slower on one of the
     /// processors this runs on.
     private static let pieceByteCount = 4096
 
