@@ -115,11 +115,11 @@ extension ProtectedVolume {
         _ entry: EntryName, name: [UInt8], in folder: Folder, _ request: NewFile,
         _ names: inout Namespace, _ metadata: MetadataKeys
     ) throws(ProtectionError) -> Inode {
+        // An existing name is reported before a class that cannot be made.
+        if (try? folder.backing.attributes(of: entry.hostName)) != nil { throw .exists }
         let inherited = folder.childClass ?? core.defaultClass
         let protectionClass = core.ruleSet.classOfNewFile(
             in: try context(of: name, in: folder, request, &names, metadata))
-        // An existing name is reported before a class that cannot be made.
-        if (try? folder.backing.attributes(of: entry.hostName)) != nil { throw .exists }
         try core.requireCreating(protectionClass)
         try core.session.beginWriting(core.keyring)
         var header = core.newHeader(protectionClass)
@@ -168,7 +168,10 @@ extension ProtectedVolume {
         guard core.ruleSet == .safer, request.protectionClass == nil, !request.ignoresName else {
             return context
         }
-        context.remembered = names.remembered(name, in: folder)
+        // Editors move X to X~ before they write X anew, perhaps long before.
+        context.remembered =
+            names.remembered(name, in: folder)
+            ?? classOfEntry(CompanionNames.backup(of: name), in: folder, metadata)
         let text = String(decoding: name, as: UTF8.self)
         context.isSharedMemory = CompanionNames.isSharedMemory(text)
         if let owner = CompanionNames.owner(of: text) {
