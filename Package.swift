@@ -47,6 +47,15 @@ let package = Package(
         .testTarget(
             name: "DataProtectionTests",
             dependencies: ["Cryptography", "DataProtection", "SimulatedDevice", "TestSupport"]),
+        // A process that tests kill, cut the power of, and search the memory of.
+        .executableTarget(
+            name: "CrashDriver", dependencies: ["DataProtection"], path: "Tests/CrashDriver"),
+        .testTarget(
+            name: "ProofTests",
+            dependencies: [
+                "CCrypto", "CrashDriver", "Cryptography", "DataProtection", "SimulatedDevice",
+                "TestSupport",
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )
