@@ -58,6 +58,7 @@ final class Inode: Sendable {
     /// Makes the content durable. Writers wait meanwhile, so that no page changes under the device.
     func sync(everything: Bool) throws(ProtectionError) {
         try state.withLock { state throws(ProtectionError) in
+            try core.requireOpen()
             do throws(HostError) {
                 try state.file.sync(everything: everything)
             } catch {

@@ -7,6 +7,8 @@ struct LockProgress: ~Copyable, Sendable {
     var generation = 0
     /// Whether *will* was posted and neither *did* yet.
     var hasAnnounced = false
+    /// Whether a lock is on its way that no grace delays any more.
+    var isImmediate = false
     /// Who is told.
     var observers: [Int: @Sendable (LockEvent) -> Void] = [:]
     /// Names the next observer.
@@ -100,9 +102,11 @@ extension ProtectedVolume {
     public func lock(grace: Duration = .zero) {
         let generation = lockProgress.withLock { progress -> Int? in
             let didBegin = core.keyring.beginGrace()
-            // A lock that was announced is on its way; no grace stops it any more.
-            let isShorter = grace <= .zero || !progress.hasAnnounced
-            guard didBegin || core.keyring.state == .grace && isShorter else { return nil }
+            guard didBegin || core.keyring.state == .grace else { return nil }
+            if didBegin { progress.isImmediate = false }
+            // A lock without grace is on its way; nothing but an unlock stops it any more.
+            if progress.isImmediate { return grace > .zero ? nil : progress.generation }
+            progress.isImmediate = grace <= .zero
             progress.generation += 1
             return progress.generation
         }
@@ -119,6 +123,7 @@ extension ProtectedVolume {
         let announced = lockProgress.withLock { progress -> [@Sendable (LockEvent) -> Void]? in
             guard progress.generation == generation else { return nil }
             progress.hasAnnounced = true
+            progress.isImmediate = true
             return Array(progress.observers.values)
         }
         guard let announced else { return }
@@ -126,13 +131,14 @@ extension ProtectedVolume {
         let isLocked = lockProgress.withLock { progress in
             progress.generation == generation && core.keyring.lock()
         }
-        guard isLocked else { return }
+        // Two threads may lock at once: for both, the keys are gone when they return.
+        guard isLocked || core.keyring.state == .locked else { return }
         // Each wipe waits for the read or write that is using the key.
         for inode in core.inodes.all { inode.wipeAtLock(core.accessRules) }
         core.workspaces.wipe()
         lockProgress.withLock { progress in
             // An unlock that came in between has told, or will tell, what is true now.
-            guard progress.generation == generation else { return }
+            guard isLocked, progress.generation == generation else { return }
             progress.hasAnnounced = false
             progress.post(.didBecomeUnavailable)
         }

@@ -18,7 +18,6 @@ public final class ProtectedVolume: Sendable {
     let lockProgress = Mutex(LockProgress())
     let keybag: Mutex<Keybag>
     let clock: any Clock<Duration>
-    private let isOpen = Mutex(true)
 
     /// What was found to be wrong with the volume when it was opened, in words: a damaged copy of
     /// the keybag (repaired by now), a missing marker. Empty when nothing was.
@@ -43,17 +42,13 @@ public final class ProtectedVolume: Sendable {
     /// - Throws: `host`, `noSpace`; keys and ownership are gone even then, and the volume counts as
     ///   not cleanly closed.
     public func close() throws(ProtectionError) {
-        let wasOpen = isOpen.withLock { isOpen in
-            defer { isOpen = false }
-            return isOpen
-        }
-        guard wasOpen else { return }
-        defer {
-            core.keyring.wipe()
-            for inode in core.inodes.all { inode.forgetKey() }
-            core.workspaces.wipe()
-            core.store.releaseOwnership()
-        }
+        guard core.isOpen.exchange(false, ordering: .acquiringAndReleasing) else { return }
+        defer { core.store.releaseOwnership() }
+        // Each of these waits for the operation that is using a key; the next one finds it closed.
+        namespace.withLock { $0.forgetFolders() }
+        core.keyring.wipe()
+        for inode in core.inodes.all { inode.forgetKey() }
+        core.workspaces.wipe()
         try core.session.finish(core.keyring)
     }
 
@@ -61,10 +56,10 @@ public final class ProtectedVolume: Sendable {
     func withNames<Result>(
         _ body: (inout Namespace, MetadataKeys) throws(ProtectionError) -> Result
     ) throws(ProtectionError) -> Result {
-        guard isOpen.withLock({ $0 }) else { throw .closed }
         let metadata = try core.keyring.metadata()
         return try namespace.withLock { namespace throws(ProtectionError) in
-            try body(&namespace, metadata)
+            try core.requireOpen()
+            return try body(&namespace, metadata)
         }
     }
 }
