@@ -21,7 +21,7 @@ check: test-packages
 	/usr/bin/python3 Tests/Reader/check_vectors.py
 	swift build -c release --product seal
 	swift build -c release --package-path Benchmarks
-	scripts/fresh-clone-check.sh
+	scripts/readme-check.sh
 
 bench: packages
 	scripts/bench.sh
