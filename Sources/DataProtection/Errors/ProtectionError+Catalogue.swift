@@ -9,7 +9,7 @@ extension ProtectionError {
         let when = state == .beforeFirstUnlock ? "before the first unlock" : "while locked"
         let remedy =
             creating
-            ? "unlock with the passcode, or choose completeUnlessOpen, which can be created at any time"
+            ? "unlock with the passcode, or choose completeUnlessOpen, which can always be created"
             : "unlock with the passcode"
         return ProtectionError(
             .sealed, "a file of class \(protectionClass.name) \(action) \(when)", remedy: remedy)
@@ -175,7 +175,7 @@ extension ProtectionError {
     package static func smallBlocks(_ byteCount: Int) -> ProtectionError {
         ProtectionError(
             .unsuitableHost,
-            "the host file system writes blocks of \(byteCount) bytes: a power cut could tear a page",
+            "the host file system has blocks of \(byteCount) bytes: a power cut could tear a page",
             remedy: "use a file system with blocks of 4096 bytes")
     }
 

@@ -42,8 +42,8 @@ package enum PageCodec {
                 payload, nonce: nonce, authenticating: associatedData.span, into: &ciphertext,
                 tag: &tagSpan)
         }
-        for index in 0..<24 { host[start + index] = nonce[index] }
-        for index in 0..<16 { host[start + 24 + index] = tag[index] }
+        ByteCopy.copy(nonce, into: &host, at: start)
+        ByteCopy.copy(tag.span, into: &host, at: start + 24)
         for index in 0..<4 {
             host[start + 40 + index] = UInt8(truncatingIfNeeded: word.rawValue >> UInt32(8 * index))
         }

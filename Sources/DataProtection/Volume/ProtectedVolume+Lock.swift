@@ -5,10 +5,10 @@ internal import Synchronization
 struct LockProgress: ~Copyable, Sendable {
     /// Counts locks, so that a grace that was cancelled does not end a later one.
     var generation = 0
-    /// Whether a thread is telling *will*.
-    var isAnnouncing = false
     /// Whether *will* was heard and neither *did* yet.
     var hasAnnounced = false
+    /// Whether a lock is on its way that no grace delays any more.
+    var isImmediate = false
     /// Who is told.
     var observers: [Int: @Sendable (LockEvent) -> Void] = [:]
     /// Names the next observer.
@@ -103,9 +103,11 @@ extension ProtectedVolume {
     public func lock(grace: Duration = .zero) {
         let generation = lockProgress.withLock { progress -> Int? in
             let didBegin = core.keyring.beginGrace()
-            // A lock that was announced is on its way; no grace stops it any more.
-            let isShorter = grace <= .zero || !progress.isAnnouncing
-            guard didBegin || core.keyring.state == .grace && isShorter else { return nil }
+            guard didBegin || core.keyring.state == .grace else { return nil }
+            if didBegin { progress.isImmediate = false }
+            // A lock without grace is on its way; nothing but an unlock stops it any more.
+            if progress.isImmediate { return grace > .zero ? nil : progress.generation }
+            progress.isImmediate = grace <= .zero
             progress.generation += 1
             return progress.generation
         }
@@ -121,31 +123,29 @@ extension ProtectedVolume {
     private func finishLock(_ generation: Int) {
         let announced = lockProgress.withLock { progress -> [@Sendable (LockEvent) -> Void]? in
             guard progress.generation == generation else { return nil }
-            progress.isAnnouncing = true
+            progress.isImmediate = true
             return Array(progress.observers.values)
         }
         guard let announced else { return }
         for observer in announced { observer(.willBecomeUnavailable) }
         let isLocked = lockProgress.withLock { progress in
-            progress.isAnnouncing = false
             progress.hasAnnounced = true
             if progress.generation == generation, core.keyring.lock() { return true }
             // An unlock or another lock came first. What it told may have been heard before *will*.
-            switch core.keyring.state {
-            case .unlocked: progress.post(.didBecomeAvailable)
-            case .locked: progress.post(.didBecomeUnavailable)
-            case .grace, .beforeFirstUnlock: return false
+            if core.keyring.state == .unlocked {
+                progress.hasAnnounced = false
+                progress.post(.didBecomeAvailable)
             }
-            progress.hasAnnounced = false
-            return false
+            return core.keyring.state == .locked
         }
+        // Two threads may lock at once: for both, the keys are gone when they return.
         guard isLocked else { return deliver() }
         // Each wipe waits for the read or write that is using the key.
         for inode in core.inodes.all { inode.wipeAtLock(core.accessRules) }
         core.workspaces.wipe()
         lockProgress.withLock { progress in
             // An unlock that came in between has told, or will tell, what is true now.
-            guard progress.generation == generation else { return }
+            guard core.keyring.state == .locked else { return }
             progress.hasAnnounced = false
             progress.post(.didBecomeUnavailable)
         }

@@ -48,16 +48,13 @@ public final class ProtectedVolume: Sendable {
     /// - Throws: `host`, `noSpace`; keys and ownership are gone even then, and the volume counts as
     ///   not cleanly closed.
     public func close() throws(ProtectionError) {
-        guard core.isOpen.exchange(false, ordering: .sequentiallyConsistent) else { return }
-        // What was under way is let through: it is to be durable before the volume counts as clean.
-        namespace.withLock { _ in }
+        guard core.isOpen.exchange(false, ordering: .acquiringAndReleasing) else { return }
+        defer { core.store.releaseOwnership() }
+        // Each of these waits for the operation that is using a key; the next one finds it closed.
+        namespace.withLock { $0.forgetFolders() }
+        lockProgress.withLock { _ in core.keyring.wipe() }
         for inode in core.inodes.all { inode.forgetKey() }
-        defer {
-            lockProgress.withLock { _ in core.keyring.wipe() }
-            for inode in core.inodes.all { inode.forgetKey() }
-            core.workspaces.wipe()
-            core.store.releaseOwnership()
-        }
+        core.workspaces.wipe()
         try core.session.finish(core.keyring)
     }
 
@@ -68,7 +65,8 @@ public final class ProtectedVolume: Sendable {
         try core.requireOpen()
         let metadata = try core.keyring.metadata()
         return try namespace.withLock { namespace throws(ProtectionError) in
-            try body(&namespace, metadata)
+            try core.requireOpen()
+            return try body(&namespace, metadata)
         }
     }
 }

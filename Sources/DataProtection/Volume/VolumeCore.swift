@@ -19,7 +19,7 @@ final class VolumeCore: Sendable {
     let workspaces = WorkspacePool()
     /// The files that are open now.
     let inodes = InodeTable()
-    /// Whether the volume still belongs to this object; when not, nothing is read or written.
+    /// Whether the volume was not closed; afterwards another process may own it.
     let isOpen = Atomic(true)
 
     init(
@@ -34,9 +34,9 @@ final class VolumeCore: Sendable {
         self.session = session
     }
 
-    /// Refuses everything once the volume is closed: another process may own it by then.
+    /// Refuses everything after the volume was closed.
     func requireOpen() throws(ProtectionError) {
-        guard isOpen.load(ordering: .sequentiallyConsistent) else { throw .closed }
+        guard isOpen.load(ordering: .acquiring) else { throw .closed }
     }
 
     /// Refuses what the lock state does not allow.

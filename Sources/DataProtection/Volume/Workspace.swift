@@ -16,6 +16,8 @@ struct Workspace: Sendable {
     let context: AEADContext
     /// The associated data of a page; its last twelve bytes change with each page.
     var associatedData: [UInt8] = []
+    /// The file whose key the context holds. A new key always comes with a new file identifier.
+    var keyedFile: [UInt8] = []
     private var pages: [UInt8]
     private var oldPage: [UInt8]
     private var payload: [UInt8]
@@ -31,7 +33,10 @@ struct Workspace: Sendable {
     }
 
     /// Forgets the key; plaintext is never left in it.
-    func wipe() { context.wipe() }
+    mutating func wipe() {
+        context.wipe()
+        keyedFile = []
+    }
 
     /// Takes the buffer for a run of host pages.
     mutating func takePages() -> [UInt8] { Self.take(&pages) }
