@@ -33,7 +33,8 @@ struct KeybagVector {
         guard let slot = try KeybagSlot.read(vector.bytes) else { return .outcome("empty") }
         let identifier = [UInt8](repeating: 0, count: 16)
         var record = KeybagRecord(
-            volumeIdentifier: try vector.bytes("volume-id"), cipher: UInt8(try vector.number("cipher")),
+            volumeIdentifier: try vector.bytes("volume-id"),
+            cipher: UInt8(try vector.number("cipher")),
             ruleSet: .safer, defaultClass: .none, hasPrivateNames: false, delaysPasscodes: false,
             deviceIdentifier: identifier, publicKey: [UInt8](repeating: 0, count: 32))
         record.add(slot)

@@ -19,12 +19,14 @@ struct Vector: CustomTestStringConvertible, Sendable {
     }()
 
     private init?(_ file: URL) {
-        guard let data = try? Data(contentsOf: file), let end = data.firstRange(of: Data("\n\n".utf8))
+        guard let data = try? Data(contentsOf: file),
+            let end = data.firstRange(of: Data("\n\n".utf8))
         else { return nil }
         testDescription = file.deletingPathExtension().lastPathComponent
         bytes = Array(data[end.upperBound...])
         var fields: [String: String] = [:]
-        for line in String(decoding: data[..<end.lowerBound], as: UTF8.self).split(separator: "\n") {
+        for line in String(decoding: data[..<end.lowerBound], as: UTF8.self).split(separator: "\n")
+        {
             let colon = line.firstRange(of: ": ")
             let key = String(line[..<(colon?.lowerBound ?? line.index(before: line.endIndex))])
             fields[key] = colon.map { String(line[$0.upperBound...]) } ?? ""

@@ -11,10 +11,11 @@ import Testing
     @Test func `are there, in every layer`() {
         #expect(Vector.all.count > 300)
         #expect(
-            Set(Vector.all.map(\.layer)) == Self.unread.union([
-                "recovery-key", "device-key", "slot", "keybag", "keybag-copies", "marker",
-                "folder-record", "name", "header", "page", "file",
-            ]))
+            Set(Vector.all.map(\.layer))
+                == Self.unread.union([
+                    "recovery-key", "device-key", "slot", "keybag", "keybag-copies", "marker",
+                    "folder-record", "name", "header", "page", "file",
+                ]))
     }
 
     @Test(arguments: Vector.all.filter { !unread.contains($0.layer) })
@@ -90,11 +91,16 @@ import Testing
     private func name(_ vector: Vector) throws -> VectorResult {
         let names = try VectorKeys(vector).keyring.metadata().names
         let hostName = String(decoding: vector.bytes, as: UTF8.self)
-        let context = try FormatLabel.bytes("name") + vector.bytes("volume-id")
+        let context =
+            try FormatLabel.bytes("name") + vector.bytes("volume-id")
             + vector.bytes("folder-id")
-        guard let sealed = EntryName.sealedName(hostName: hostName, linkTarget: { _ in
-            vector.text("link")
-        }), sealed.count >= 16 else { return .outcome("damaged") }
+        guard
+            let sealed = EntryName.sealedName(
+                hostName: hostName,
+                linkTarget: { _ in
+                    vector.text("link")
+                }), sealed.count >= 16
+        else { return .outcome("damaged") }
         let name = try names.open(sealed.span, authenticating: context.span)
         guard EntryName.fault(of: name) == nil else { return .outcome("damaged") }
         return .yields(["name": name.hexadecimal])
