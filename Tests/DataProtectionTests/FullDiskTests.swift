@@ -46,6 +46,7 @@ import Testing
             // A write inside the file may have got as far as the old end.
             let kept = index == 2 ? 5000 : 9000
             #expect(found.count == 9000, "\(index)")
+            #expect(try rig.volume.attributes(of: "f").hostByteCount == 3 * 4096, "\(index)")
             #expect(found.prefix(kept) == old.prefix(kept), "\(index)")
             #expect(try rig.store.root.list().map(\.name).sorted() == names, "\(index)")
             if index == 2 { try file.write(old, at: 0) }
