@@ -64,10 +64,12 @@ extension Keyring {
         }
     }
 
-    /// Back to before the first unlock: nothing stays but what the device key opens.
+    /// For good, when the volume is closed: what an unlock brought is wiped, and so are the names'
+    /// keys.
     package func wipe() {
         keys.withLock { keys in
             keys.state = .beforeFirstUnlock
+            keys.metadata = nil
             keys.complete = nil
             keys.agreement = nil
             keys.untilFirstUnlock = nil

@@ -9,6 +9,7 @@ extension Inode {
     ///   this lock state; the class is then unchanged.
     func setClass(_ protectionClass: ProtectionClass) throws(ProtectionError) {
         try state.withLock { state throws(ProtectionError) in
+            try core.requireOpen()
             let present = state.header.protectionClass
             guard protectionClass != present else { return }
             // Even a handle that is open does not let a sealed class be lowered.

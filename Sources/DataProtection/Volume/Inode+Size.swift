@@ -55,7 +55,13 @@ extension Inode.State {
         headerBytes = fresh.bytes
         key = consume freshKey
         size = 0
-        try writeEmptyPage(core)
+        do {
+            try writeEmptyPage(core)
+        } catch {
+            // Without its header the file is an empty one only in a volume that is not clean.
+            core.session.stayUnclean()
+            throw error
+        }
     }
 
     /// Writes page 0 of an empty file.

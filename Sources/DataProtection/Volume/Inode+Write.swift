@@ -21,8 +21,19 @@ extension Inode {
             try state.requireKey(core)
             try core.workspaces.use(state.algorithm) { workspace throws(ProtectionError) in
                 try state.prepare(&workspace)
-                if offset > state.size { try state.extend(to: offset, core, &workspace) }
-                try state.write(bytes, at: offset, core, &workspace)
+                let oldSize = state.size
+                if offset > oldSize { try state.extend(to: offset, core, &workspace) }
+                do throws(ProtectionError) {
+                    try state.write(bytes, at: offset, core, &workspace)
+                } catch {
+                    // Zeros alone, without the bytes behind them, are not what was asked for.
+                    if offset > oldSize, oldSize > 0 {
+                        try? state.shrink(to: oldSize, core, &workspace)
+                    } else if offset > oldSize {
+                        try? state.empty(core)
+                    }
+                    throw error
+                }
             }
             return offset
         }

@@ -132,6 +132,7 @@ extension ProtectedVolume {
             file = try folder.backing.createFile(entry.hostName, mode: request.mode | 0o600)
             identity = try file.attributes().identity
         } catch {
+            if error.code != HostError.entryExists { folder.removeLink(of: entry) }
             throw ProtectionError(error)
         }
         do {

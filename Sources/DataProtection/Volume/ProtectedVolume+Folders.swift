@@ -44,8 +44,14 @@ extension ProtectedVolume {
             try Folder.write(record, in: backing, core: core, metadata: metadata)
             try onHost { () throws(HostError) in
                 try parent.makeLink(of: entry)
-                try parent.backing.rename(
-                    temporary, to: parent.backing, as: entry.hostName, rule: .exclusive)
+                do throws(HostError) {
+                    try parent.backing.rename(
+                        temporary, to: parent.backing, as: entry.hostName, rule: .exclusive)
+                } catch {
+                    // The link of a name that is taken belongs to the entry that has it.
+                    if error.code != HostError.entryExists { parent.removeLink(of: entry) }
+                    throw error
+                }
             }
         } catch {
             sweep(temporary, in: parent.backing)
@@ -130,7 +136,11 @@ extension ProtectedVolume {
     func hostEntry(
         of name: [UInt8], in folder: Folder, _ metadata: MetadataKeys
     ) throws(ProtectionError) -> EntryName {
-        if let hostName = DamagedEntry.hostName(name) {
+        // A whole entry may be called so, and is not to be reached by its host name.
+        if let hostName = DamagedEntry.hostName(name),
+            (try? folder.backing.attributes(of: hostName)) != nil,
+            folder.name(of: hostName, core: core, metadata: metadata) == nil
+        {
             return EntryName(damagedHostName: hostName)
         }
         return try folder.hostName(of: name, core: core, metadata: metadata)

@@ -5,7 +5,7 @@ internal import Synchronization
 struct LockProgress: ~Copyable, Sendable {
     /// Counts locks, so that a grace that was cancelled does not end a later one.
     var generation = 0
-    /// Whether *will* was posted and neither *did* yet.
+    /// Whether *will* was heard and neither *did* yet.
     var hasAnnounced = false
     /// Whether a lock is on its way that no grace delays any more.
     var isImmediate = false
@@ -65,6 +65,7 @@ extension ProtectedVolume {
         // The state changes under the lock under which its event is queued: what is told last is
         // what holds.
         try lockProgress.withLock { progress throws(ProtectionError) in
+            try core.requireOpen()
             let before = try core.keyring.unlock(keybag: keybag, secret: secret)
             guard before != .unlocked else { return }
             progress.generation += 1
@@ -122,23 +123,29 @@ extension ProtectedVolume {
     private func finishLock(_ generation: Int) {
         let announced = lockProgress.withLock { progress -> [@Sendable (LockEvent) -> Void]? in
             guard progress.generation == generation else { return nil }
-            progress.hasAnnounced = true
             progress.isImmediate = true
             return Array(progress.observers.values)
         }
         guard let announced else { return }
         for observer in announced { observer(.willBecomeUnavailable) }
         let isLocked = lockProgress.withLock { progress in
-            progress.generation == generation && core.keyring.lock()
+            progress.hasAnnounced = true
+            if progress.generation == generation, core.keyring.lock() { return true }
+            // An unlock or another lock came first. What it told may have been heard before *will*.
+            if core.keyring.state == .unlocked {
+                progress.hasAnnounced = false
+                progress.post(.didBecomeAvailable)
+            }
+            return core.keyring.state == .locked
         }
         // Two threads may lock at once: for both, the keys are gone when they return.
-        guard isLocked || core.keyring.state == .locked else { return }
+        guard isLocked else { return deliver() }
         // Each wipe waits for the read or write that is using the key.
         for inode in core.inodes.all { inode.wipeAtLock(core.accessRules) }
         core.workspaces.wipe()
         lockProgress.withLock { progress in
             // An unlock that came in between has told, or will tell, what is true now.
-            guard isLocked, progress.generation == generation else { return }
+            guard core.keyring.state == .locked else { return }
             progress.hasAnnounced = false
             progress.post(.didBecomeUnavailable)
         }

@@ -103,7 +103,8 @@ extension ProtectedVolume {
     /// Opens a volume in a backing store.
     package static func open(
         _ store: any BackingStore, deviceKey: DeviceKey, accessRules: AccessRules = AccessRules(),
-        clock: any Clock<Duration> = ContinuousClock()
+        clock: any Clock<Duration> = ContinuousClock(),
+        wallClock: @escaping @Sendable () -> Int64 = { HostClock.now().seconds }
     ) throws(ProtectionError) -> ProtectedVolume {
         try owning(store) { () throws(ProtectionError) in
             let found = try KeybagFiles(folder: store.root).read()
@@ -111,7 +112,7 @@ extension ProtectedVolume {
             let root = try keybag.root(deviceKey: deviceKey)
             let volume = try assemble(
                 store, found: found, keybag: keybag, root: root, deviceKey: deviceKey,
-                accessRules: accessRules, clock: clock)
+                accessRules: accessRules, clock: clock, wallClock: wallClock)
             let secret = try keybag.secretWithoutPasscode(deviceKey: deviceKey)
             switch consume secret {
             case .some(let secret):
@@ -180,7 +181,8 @@ extension ProtectedVolume {
     private static func assemble(
         _ store: any BackingStore, found: KeybagFiles.Found, keybag: Keybag,
         root: borrowing SecretKey, deviceKey: DeviceKey?, accessRules: AccessRules,
-        clock: any Clock<Duration>
+        clock: any Clock<Duration>,
+        wallClock: @escaping @Sendable () -> Int64 = { HostClock.now().seconds }
     ) throws(ProtectionError) -> ProtectedVolume {
         let keyring: Keyring
         do {
@@ -203,7 +205,8 @@ extension ProtectedVolume {
         if let fault = session.fault { notes.append("\(fault); a missing end counts as damage") }
         if session.isUnclean { notes.append("the volume was not closed cleanly") }
         return ProtectedVolume(
-            core: core, keybag: keybag, deviceKey: deviceKey, clock: clock, openingNotes: notes)
+            core: core, keybag: keybag, deviceKey: deviceKey, clock: clock, wallClock: wallClock,
+            openingNotes: notes)
     }
 
     private static func own(_ store: any BackingStore) throws(ProtectionError) {

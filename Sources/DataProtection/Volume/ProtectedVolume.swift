@@ -18,6 +18,10 @@ public final class ProtectedVolume: Sendable {
     let lockProgress = Mutex(LockProgress())
     let keybag: Mutex<Keybag>
     let clock: any Clock<Duration>
+    /// The time for delays after wrong passcodes, in seconds since 1970.
+    let wallClock: @Sendable () -> Int64
+    /// One passcode is tried at a time, or guesses side by side would count as one.
+    let passcodeTries = Mutex(())
 
     /// What was found to be wrong with the volume when it was opened, in words: a damaged copy of
     /// the keybag (repaired by now), a missing marker. Empty when nothing was.
@@ -25,12 +29,14 @@ public final class ProtectedVolume: Sendable {
 
     init(
         core: VolumeCore, keybag: Keybag, deviceKey: DeviceKey?, clock: any Clock<Duration>,
+        wallClock: @escaping @Sendable () -> Int64 = { HostClock.now().seconds },
         openingNotes: [String]
     ) {
         self.core = core
         self.keybag = Mutex(keybag)
         self.deviceKey = deviceKey
         self.clock = clock
+        self.wallClock = wallClock
         self.openingNotes = openingNotes
     }
 
@@ -46,7 +52,7 @@ public final class ProtectedVolume: Sendable {
         defer { core.store.releaseOwnership() }
         // Each of these waits for the operation that is using a key; the next one finds it closed.
         namespace.withLock { $0.forgetFolders() }
-        core.keyring.wipe()
+        lockProgress.withLock { _ in core.keyring.wipe() }
         for inode in core.inodes.all { inode.forgetKey() }
         core.workspaces.wipe()
         try core.session.finish(core.keyring)
@@ -56,6 +62,7 @@ public final class ProtectedVolume: Sendable {
     func withNames<Result>(
         _ body: (inout Namespace, MetadataKeys) throws(ProtectionError) -> Result
     ) throws(ProtectionError) -> Result {
+        try core.requireOpen()
         let metadata = try core.keyring.metadata()
         return try namespace.withLock { namespace throws(ProtectionError) in
             try core.requireOpen()
