@@ -47,6 +47,9 @@ let package = Package(
         .testTarget(
             name: "DataProtectionTests",
             dependencies: ["Cryptography", "DataProtection", "SimulatedDevice", "TestSupport"]),
+        .testTarget(
+            name: "CommandTests", dependencies: ["DataProtection", "TestSupport", "seal"],
+            exclude: ["Sessions", "Tools"]),
     ],
     swiftLanguageModes: [.v6]
 )

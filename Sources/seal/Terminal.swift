@@ -93,7 +93,7 @@ enum Output {
     static func bytes(_ bytes: Span<UInt8>) throws {
         do throws(HostFailure) {
             try HostFile.standardOutput.writeAll(bytes)
-        } catch where error.code == EPIPE {
+        } catch  where error.code == EPIPE {
             throw OutputClosed()
         }
     }

@@ -53,7 +53,8 @@ struct VolumeAccess {
     }
 
     private func unlockAsTold() throws {
-        guard let path = arguments.value(.passcodeFile), volume.lockState == .beforeFirstUnlock else {
+        guard let path = arguments.value(.passcodeFile), volume.lockState == .beforeFirstUnlock
+        else {
             return
         }
         try volume.unlock(passcode: try Secrets.passcode(inFile: path))

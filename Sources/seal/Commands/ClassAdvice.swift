@@ -51,7 +51,7 @@ struct ClassAdvice {
             ]
         case .completeUnlessOpen:
             [
-                ("reopen it in the background, while locked", .completeUntilFirstUserAuthentication),
+                ("reopen it in the background", .completeUntilFirstUserAuthentication),
                 ("read it after a reboot, before the first unlock", .none),
             ]
         case .completeUntilFirstUserAuthentication:
@@ -69,7 +69,8 @@ struct ClassAdvice {
         guard hasPasscode else {
             return [Fact("why", .string("the volume has no passcode, so it never locks"))]
         }
-        let why = isSealed
+        let why =
+            isSealed
             ? "sealed: its key exists \(keyExists)" : "its key exists \(keyExists)"
         var facts = [Fact("why", .string(why))]
         if isSealed {
@@ -78,11 +79,30 @@ struct ClassAdvice {
         }
         facts.append(Fact("while locked", .string(whileLocked)))
         facts.append(Fact("after a reboot", .string(afterReboot)))
-        for (index, alternative) in alternatives.enumerated() {
-            let command = "seal class \(volumePath) \(path) \(alternative.protectionClass)"
-            facts.append(
-                Fact("instead \(index + 1)", .string("to \(alternative.need): \(command)")))
+        let volume = ShellWord.quoted(volumePath)
+        let instead = alternatives.map { alternative in
+            let command =
+                "seal class \(volume) \(ShellWord.quoted(path)) \(alternative.protectionClass)"
+            return JSONValue.string("to \(alternative.need): \(command)")
         }
+        facts.append(Fact("instead", .array(instead)))
         return facts
+    }
+}
+
+/// Words for a shell.
+enum ShellWord {
+    /// The word, in quotes when a shell would take it for something else.
+    static func quoted(_ word: String) -> String {
+        let isPlain = word.utf8.allSatisfy { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2B...0x2F, 0x5F: true
+            default: false
+            }
+        }
+        if isPlain, !word.isEmpty { return word }
+        return "'"
+            + word.split(separator: "'", omittingEmptySubsequences: false)
+            .joined(separator: "'\\''") + "'"
     }
 }

@@ -124,11 +124,17 @@ struct Fact {
     /// The name as a JSON key: words joined, as `defaultClass`.
     var key: String {
         let words = name.split(separator: " ")
-        return words[0] + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+        let rest = words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }
+        return words[0] + rest.joined()
     }
 
-    /// The fact in a line for a reader.
+    /// The fact for a reader: one line, or one for each element of an array.
     var line: String {
+        guard case .array(let values) = value else { return Self.line(name, value) }
+        return values.map { Self.line(name, $0) }.joined(separator: "\n")
+    }
+
+    private static func line(_ name: String, _ value: JSONValue) -> String {
         let text =
             switch value {
             case .bool(let value): value ? "yes" : "no"

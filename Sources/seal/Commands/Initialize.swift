@@ -54,7 +54,9 @@ extension Command {
             try ProtectedVolume.open(at: path, deviceKey: try DeviceKey.inMemory()).close()
         } catch {
             switch error.code {
-            case .notAVolume, .missing: return
+            // Damaged: files that are no volume's look like what a lost keybag leaves. The folder is not
+            // empty then, and making the volume says so.
+            case .notAVolume, .missing, .damaged: return
             case .deviceKey, .busy:
                 throw Failure(
                     "\(path): there is a volume already",
@@ -103,7 +105,8 @@ extension VolumeConfiguration {
             } ?? .safer
         hasPrivateNames = arguments.has(InitializeOption.privateNames)
         delaysPasscodes =
-            try arguments.value(InitializeOption.throttle, choices: "apple") { $0 == "apple" ? true : nil }
-            ?? false
+            try arguments.value(InitializeOption.throttle, choices: "apple") {
+                $0 == "apple" ? true : nil
+            } ?? false
     }
 }

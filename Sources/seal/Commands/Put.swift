@@ -31,7 +31,8 @@ extension Command {
                     "\(source): it is a folder",
                     remedy: "tar c \(source) | seal put \(arguments.volumePath) - PATH")
             }
-            let path = isStream
+            let path =
+                isStream
                 ? arguments.operands[2] : volume.place(for: source, at: arguments.operands[2])
             try Transfer.put(
                 file, as: path, in: volume, class: protectionClass,

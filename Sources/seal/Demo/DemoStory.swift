@@ -14,7 +14,9 @@ struct DemoStory {
             its own, and a protection class that decides when that key exists.
 
             """,
-            scene("1 boot", "A new process has the device key. Nobody has typed the passcode.", .beforeFirstUnlock),
+            scene(
+                "1 boot", "A new process has the device key. Nobody has typed the passcode.",
+                .beforeFirstUnlock),
             scene("2 unlock", "The passcode was typed.", .unlocked),
             scene("3 lock", "The screen was locked. The process goes on.", .locked),
             hostSight(),
@@ -88,9 +90,10 @@ struct DemoStory {
         let head = HelpText.padded("Everything", to: 17)
         let states = ["before first unlock", "unlocked", "locked"]
         var lines = [
-            colours.bold(head) + states.map { HelpText.padded($0, to: 22) }.joined(),
-            HelpText.padded("that was tried", to: 17)
-                + states.map { _ in HelpText.padded("D    C    B    A", to: 22) }.joined(),
+            trimmed(colours.bold(head) + states.map { HelpText.padded($0, to: 22) }.joined()),
+            trimmed(
+                HelpText.padded("that was tried", to: 17)
+                    + states.map { _ in HelpText.padded("D    C    B    A", to: 22) }.joined()),
         ]
         for operation in DemoOperation.allCases {
             var line = HelpText.padded(operation.rawValue, to: 17)
@@ -100,10 +103,14 @@ struct DemoStory {
                     line += padded(shortened(result), to: protectionClass == .complete ? 7 : 5)
                 }
             }
-            lines.append(line)
+            lines.append(trimmed(line))
         }
         lines.append("A to D: complete to none; no: EPERM, sealed; -: cannot be tried")
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    private func trimmed(_ line: String) -> String {
+        String(line.reversed().drop { $0 == " " }.reversed())
     }
 
     private func shortened(_ result: String) -> String {

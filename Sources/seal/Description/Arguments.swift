@@ -70,6 +70,9 @@ extension Arguments {
         if operands.count < needed.count {
             throw failure("\(needed[operands.count].name) is missing")
         }
+        if let index = operands.firstIndex(of: ""), index < command.operands.count {
+            throw failure("\(command.operands[index].name) is empty")
+        }
         let canRepeat = command.operands.last?.repeats ?? false
         if operands.count > command.operands.count, !canRepeat {
             throw failure("one word too many: '\(operands[command.operands.count])'")

@@ -8,11 +8,12 @@ extension Command {
 
 extension Option {
     static let passcodeFile = Option(
-        "--passcode-file", value: "FILE", "the passcode is the first line of FILE; - is standard input")
+        "--passcode-file", value: "FILE", "the passcode is the first line of FILE")
     static let newPasscodeFile = Option(
         "--new-passcode-file", value: "FILE", "the new passcode is the first line of FILE")
     static let recoveryKeyFile = Option(
-        "--recovery-key-file", value: "FILE", "open with the recovery key alone, without device key")
+        "--recovery-key-file", value: "FILE", "open with the recovery key alone, without device key"
+    )
     static let deviceKey = Option(
         "--device-key", value: "FILE", "the device key (default: see 'seal help init')")
     static let protectionClass = Option(

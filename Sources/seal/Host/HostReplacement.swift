@@ -27,9 +27,9 @@ enum HostReplacement {
     ) throws {
         let folder = folderPart(of: path)
         let temporary = joined(folder, ".seal-\(UInt64.random(in: 0 ... .max))")
-        let file = try HostFile(
-            opening: temporary, flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
         do {
+            let file = try HostFile(
+                opening: temporary, flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
             try fill(file)
             try file.setMode(mode)
             try file.synchronize()

@@ -44,7 +44,7 @@ enum ProcessCalls {
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
         unsafe posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
         var arguments = unsafe ([program] + words).map { unsafe strdup($0) }
-        defer { for unsafe argument in unsafe arguments { unsafe free(argument) } }
+        defer { unsafe arguments.forEach { unsafe free($0) } }
         unsafe arguments.append(nil)
         var process: pid_t = 0
         let code = unsafe posix_spawn(&process, program, &actions, nil, &arguments, environ)
