@@ -50,6 +50,16 @@ let package = Package(
         .testTarget(
             name: "CommandTests", dependencies: ["DataProtection", "TestSupport", "seal"],
             exclude: ["Sessions", "Tools"]),
+        .testTarget(name: "HouseRulesTests"),
+        // A process that tests kill, cut the power of, and search the memory of.
+        .executableTarget(
+            name: "CrashDriver", dependencies: ["DataProtection"], path: "Tests/CrashDriver"),
+        .testTarget(
+            name: "ProofTests",
+            dependencies: [
+                "CCrypto", "CrashDriver", "Cryptography", "DataProtection", "SimulatedDevice",
+                "TestSupport",
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

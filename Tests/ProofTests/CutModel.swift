@@ -1,0 +1,99 @@
+import DataProtection
+
+/// What a volume may hold after a power cut, kept beside it while it runs.
+struct CutModel: Sendable {
+    /// Every state that each file went through, in order.
+    private(set) var files: [[CutFileState]] = []
+    /// In which entry of `names` each file came to be.
+    private var births: [Int] = []
+    /// The names after each call that changed them.
+    private(set) var names = [CutNames(span: 0...0, tree: CutTree())]
+    /// The classes that folders give, by folder; each holds from the end of its span.
+    private(set) var folderClasses: [[(span: ClosedRange<Int>, class: ProtectionClass?)]] = [
+        [(0...0, nil)]
+    ]
+    private var promises: [CutNamesPromise] = []
+    /// The last entry of `names` that concerns each folder.
+    private var touched: [Int: Int] = [:]
+
+    var tree: CutTree { names.last!.tree }
+
+    func state(of path: String) -> CutFileState { files[tree.files[path]!].last! }
+
+    mutating func changeNames(
+        _ span: ClosedRange<Int>, in folders: [String], _ change: (inout CutTree) -> Void
+    ) {
+        let numbers = folders.compactMap { tree.folders[$0] }
+        var changed = tree
+        change(&changed)
+        names.append(CutNames(span: span, tree: changed))
+        for number in numbers { touched[number] = names.count - 1 }
+    }
+
+    mutating func addFile(_ path: String, _ state: CutFileState) {
+        files.append([state])
+        let number = files.count - 1
+        changeNames(state.span, in: [CutTree.parent(of: path)]) { $0.files[path] = number }
+        births.append(names.count - 1)
+    }
+
+    /// Says when the call that made the newest names returned.
+    mutating func endNames(at count: Int) {
+        names[names.count - 1].span = names.last!.span.lowerBound...count
+    }
+
+    mutating func addFolder(
+        _ path: String, _ span: ClosedRange<Int>, class protectionClass: ProtectionClass?
+    ) {
+        folderClasses.append([(span, protectionClass)])
+        let number = folderClasses.count - 1
+        changeNames(span, in: [CutTree.parent(of: path)]) { $0.folders[path] = number }
+    }
+
+    mutating func setFolderClass(
+        _ path: String, _ span: ClosedRange<Int>, class protectionClass: ProtectionClass?
+    ) {
+        folderClasses[tree.folders[path]!].append((span, protectionClass))
+        promiseNames(of: path, at: span.upperBound)
+    }
+
+    /// Adds a state of a file.
+    mutating func change(_ path: String, _ state: CutFileState) {
+        let number = tree.files[path]!
+        files[number].append(state)
+        if state.isAcknowledged {
+            promises.append(
+                CutNamesPromise(givenAt: state.span.upperBound, floor: births[number]))
+        }
+    }
+
+    /// Notes that a folder was synced.
+    mutating func promiseNames(of folder: String, at count: Int) {
+        guard let floor = touched[tree.folders[folder]!] else { return }
+        promises.append(CutNamesPromise(givenAt: count, floor: floor))
+    }
+
+    /// The names that are possible after a cut, the newest first.
+    func possibleNames(cut: Int) -> ReversedCollection<ArraySlice<CutNames>> {
+        let floor = promises.filter { $0.givenAt <= cut }.map(\.floor).max() ?? 0
+        let end = names.lastIndex { $0.span.lowerBound < cut || $0.span.upperBound == 0 } ?? 0
+        return names[min(floor, end)...end].reversed()
+    }
+
+    /// The states of a file that may mix after a cut: the last promised one, and all after it.
+    func possibleStates(of file: Int, cut: Int) -> ArraySlice<CutFileState> {
+        let states = files[file]
+        let first =
+            states.lastIndex { $0.isAcknowledged && $0.span.upperBound <= cut } ?? 0
+        let last = states.lastIndex { $0.span.lowerBound < cut } ?? 0
+        return states[first...max(first, last)]
+    }
+
+    /// The classes that a folder may give after a cut.
+    func possibleClasses(ofFolder folder: Int, cut: Int) -> [ProtectionClass?] {
+        let all = folderClasses[folder]
+        let first = all.lastIndex { $0.span.upperBound <= cut } ?? 0
+        return all[first...].filter { $0.span.lowerBound < cut || $0.span.upperBound == 0 }
+            .map(\.class)
+    }
+}
