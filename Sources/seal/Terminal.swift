@@ -2,11 +2,13 @@ import Glibc
 
 // The rules of the terminal:
 //
-// - What the program asks, it asks at the terminal (/dev/tty), and reads there: never from standard input.
+// - What the program asks, it asks at the terminal (/dev/tty), and reads there: never from standard
+//   input.
 // - Results go to standard output, and nothing else does.
-// - Everything else goes to standard error: 'seal: message', lower case, without a final stop; then, when
-//   there is a remedy, 'hint: remedy'.
-// - Secrets are never shown, never arguments, never in the environment. A new recovery key is a result.
+// - Everything else goes to standard error: 'seal: message', lower case, without a final stop;
+//   then, when there is a remedy, 'hint: remedy'.
+// - Secrets are never shown, never arguments, never in the environment. A new recovery key is a
+//   result.
 // - Colours and progress only appear on a terminal; colours not with NO_COLOR.
 
 /// Talks to the person at the terminal.

@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 import seal
 
-/// The table of Data Protection, written down from Apple's documents, against what the demonstration did.
+/// The table of Data Protection, written down from Apple's documents, against what the
+/// demonstration did.
 @Suite struct DemoTests {
     /// For each class and operation: before the first unlock, unlocked, locked.
     static let table: [(name: String, rows: String)] = [

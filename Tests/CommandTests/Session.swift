@@ -9,8 +9,9 @@ import TestSupport
 ///     note.txt
 ///     ? 0
 ///
-/// A command is run by `sh`; `> ` continues it. What it prints follows, standard output and standard error
-/// together. `? N` is its exit status; without it, 0. What differs from run to run is replaced by a name.
+/// A command is run by `sh`; `> ` continues it. What it prints follows, standard output and
+/// standard error together. `? N` is its exit status; without it, 0. What differs from run to run
+/// is replaced by a name.
 struct Session {
     /// One command and what came of it.
     struct Step: Equatable {

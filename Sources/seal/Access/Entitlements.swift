@@ -8,7 +8,8 @@ enum Entitlements {
 
     /// The default class that a property list names.
     ///
-    /// - Throws: when the file is no property list, has no such entitlement, or names an unknown class.
+    /// - Throws: when the file is no property list, has no such entitlement, or names an unknown
+    ///   class.
     static func defaultClass(inFile path: String) throws -> ProtectionClass {
         let file = try HostFile(opening: path)
         var bytes = [UInt8](repeating: 0, count: 1 << 20)

@@ -1,7 +1,8 @@
 import DataProtection
 import Glibc
 
-/// Moves content between the host and a volume, in chunks, so that memory does not grow with the file.
+/// Moves content between the host and a volume, in chunks, so that memory does not grow with the
+/// file.
 enum Transfer {
     /// How much is moved at once, in bytes.
     static let chunkByteCount = 1 << 20
@@ -80,7 +81,8 @@ final class SourceStream {
 
     /// Reads the source to its end and writes it.
     ///
-    /// - Throws: what writing throws; and something when reading fails, and then `failure` says what.
+    /// - Throws: what writing throws; and something when reading fails, and then `failure` says
+    ///   what.
     func copy(into file: ProtectedFile) throws(ProtectionError) {
         var chunk = [UInt8](repeating: 0, count: Transfer.chunkByteCount)
         defer { ProcessCalls.wipe(&chunk) }

@@ -16,8 +16,9 @@ struct VolumeAccess {
 
     /// Opens the volume, runs a command's work, and closes it whatever happens.
     ///
-    /// When a key is missing and somebody can be asked for the passcode, the work is begun again after the
-    /// unlock; so it must not have changed or consumed anything before its first use of a key.
+    /// When a key is missing and somebody can be asked for the passcode, the work is begun again
+    /// after the unlock; so it must not have changed or consumed anything before its first use of a
+    /// key.
     static func with(
         _ arguments: Arguments, asking: Asking = .never, _ work: (ProtectedVolume) throws -> Void
     ) throws {

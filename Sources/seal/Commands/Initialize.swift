@@ -54,8 +54,8 @@ extension Command {
             try ProtectedVolume.open(at: path, deviceKey: try DeviceKey.inMemory()).close()
         } catch {
             switch error.code {
-            // Damaged: files that are no volume's look like what a lost keybag leaves. The folder is not
-            // empty then, and making the volume says so.
+            // Damaged: files that are no volume's look like what a lost keybag leaves. The folder
+            // is not empty then, and making the volume says so.
             case .notAVolume, .missing, .damaged: return
             case .deviceKey, .busy:
                 throw Failure(

@@ -37,7 +37,8 @@ package struct DemoRow: Sendable, Hashable {
     package let state: LockState
     /// What was done.
     package let operation: DemoOperation
-    /// `ok`; the name of the error number, `EPERM` for a sealed file; `n/a` where it cannot be tried.
+    /// `ok`; the name of the error number, `EPERM` for a sealed file; `n/a` where it cannot be
+    /// tried.
     package let result: String
 
     /// The result of what cannot be tried in a state.

@@ -1,7 +1,7 @@
 package import DataProtection
 
-/// Does every operation on real files of every class, in the lock state that a volume is in, and notes
-/// what happens. Each operation has a file of its own, so that none depends on another.
+/// Does every operation on real files of every class, in the lock state that a volume is in, and
+/// notes what happens. Each operation has a file of its own, so that none depends on another.
 package struct DemoTrial {
     private let volume: ProtectedVolume
     private let state: LockState
@@ -172,8 +172,8 @@ extension DemoTrial {
         }
     }
 
-    /// Changes the class of a closed file by its name, and that of another file through a handle that is
-    /// open; both must have the same outcome.
+    /// Changes the class of a closed file by its name, and that of another file through a handle
+    /// that is open; both must have the same outcome.
     private func change(
         _ path: String, _ present: ProtectionClass, to wanted: ProtectionClass?
     ) -> String {

@@ -1,5 +1,5 @@
-/// One command, described once: the parser, the help text and what may be generated later (completions,
-/// a manual page) all read this.
+/// One command, described once: the parser, the help text and what may be generated later
+/// (completions, a manual page) all read this.
 package struct Command: Sendable {
     /// The word after `seal`.
     package let name: String

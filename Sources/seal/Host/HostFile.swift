@@ -19,8 +19,8 @@ struct HostStatus: Sendable {
     }
 }
 
-/// An open file of the host, closed when its owner goes. Each method is one system call, or a loop over
-/// one.
+/// An open file of the host, closed when its owner goes. Each method is one system call, or a loop
+/// over one.
 final class HostFile: Sendable {
     /// The descriptor.
     let number: Int32
@@ -151,6 +151,7 @@ enum HostNames {
         guard unsafe Glibc.rename(path, newPath) == 0 else { throw .last(newPath) }
     }
 
-    /// The corresponding C function is `unlink`. A failure leaves the file, which is all it can mean.
+    /// The corresponding C function is `unlink`. A failure leaves the file, which is all it can
+    /// mean.
     static func remove(_ path: String) { _ = unsafe unlink(path) }
 }
