@@ -76,7 +76,8 @@ extension Command {
     private static func remove(
         _ path: String, isRecursive: Bool, in volume: ProtectedVolume
     ) throws {
-        guard try volume.attributes(of: path).kind == .folder else {
+        // What cannot be looked at can still be removed.
+        guard (try? volume.attributes(of: path))?.kind == .folder else {
             return try volume.removeFile(path)
         }
         guard isRecursive else {

@@ -1,10 +1,10 @@
 import Glibc
 import Synchronization
 
-/// Ctrl-C and `kill`, while something must be cleaned up before the program may end.
+/// Ctrl-C, Ctrl-\ and `kill`, while something must be cleaned up before the program may end.
 enum Interruption {
     private static let pending = Atomic<Int32>(0)
-    private static let signals = [SIGINT, SIGTERM]
+    private static let signals = [SIGINT, SIGTERM, SIGQUIT]
 
     /// Whether a signal asked the program to end.
     static var isPending: Bool { pending.load(ordering: .relaxed) != 0 }
