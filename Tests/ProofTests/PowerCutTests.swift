@@ -48,7 +48,8 @@ import Testing
     }
 
     /// Whether a workload still fails.
-    private static func fails(_ operations: [CutOperation], seed: UInt64, rule: CommitRule) -> Bool {
+    private static func fails(_ operations: [CutOperation], seed: UInt64, rule: CommitRule) -> Bool
+    {
         guard let run = try? CutRun.list(operations, rule: rule) else { return false }
         return (0..<UInt64(4)).contains { round in
             trials(seed: seed &+ round &* 7919, operationCount: run.store.operationCount)

@@ -49,7 +49,8 @@ struct CutScenario: Sendable, CustomTestStringConvertible {
             .setClass("a", .complete), .append("a", count: 10)),
         CutScenario(
             "rename over a stricter file", .replace("a", count: 100, .complete),
-            .create("b", ProtectionClass.none), .append("b", count: 10), .syncFile("b"), .rename("b", to: "a")),
+            .create("b", ProtectionClass.none), .append("b", count: 10), .syncFile("b"),
+            .rename("b", to: "a")),
         CutScenario("replace", .replace("a", count: 100, nil), .replace("a", count: 50, nil)),
         CutScenario(
             "a folder with a file", .makeFolder("d", .complete), .syncFolder(""),
