@@ -5,7 +5,7 @@ import TestSupport
 /// A workload that ran on a store whose power can be cut, with what was promised on the way.
 struct CutRun {
     let store: CrashingStore
-    let volume: ProtectedVolume
+    private(set) var volume: ProtectedVolume
     private(set) var model = CutModel()
     /// What was done.
     private(set) var operations: [CutOperation] = []
@@ -14,6 +14,7 @@ struct CutRun {
     init(rule: CommitRule) throws {
         store = CrashingStore(ProofVolume.open.image, commitRule: rule)
         volume = try ProtectedVolume.open(store, deviceKey: ProofVolume.open.deviceKey)
+        model.syncsCommitAll = rule == .wholeJournal
     }
 
     /// Does random things.
@@ -83,6 +84,10 @@ struct CutRun {
             ) { $0.files[path] = nil }
         case .rename(let path, let target):
             try rename(path, target, start)
+        case .restart:
+            try volume.close()
+            model.promiseAll(start...store.operationCount)
+            volume = try ProtectedVolume.open(store, deviceKey: ProofVolume.open.deviceKey)
         case .replace(let path, let count, let asked):
             try replace(path, bytes(count), asked, start)
         }
@@ -97,6 +102,7 @@ struct CutRun {
         case .write(let path, _, _), .append(let path, _), .truncate(let path, _),
             .rewrite(let path, _), .syncFile(let path), .remove(let path):
             return tree.files[path] != nil
+        case .restart: return true
         case .syncFolder(let path): return tree.folders[path] != nil
         case .makeFolder(let path, _):
             return tree.folders[path] == nil && tree.files[path] == nil

@@ -66,6 +66,9 @@ struct CutScenario: Sendable, CustomTestStringConvertible {
             .rename(CutOperation.longName, to: "a"), .rename("a", to: CutOperation.longName),
             .remove(CutOperation.longName)),
         CutScenario(
+            "close and open again", .replace("a", count: 5000, nil), .append("a", count: 5000),
+            .restart, .append("a", count: 5000), .restart),
+        CutScenario(
             "unlink and make again", .replace("a", count: 5000, .complete), .remove("a"),
             .create("a", nil), .append("a", count: 10), .syncFile("a")),
     ]
