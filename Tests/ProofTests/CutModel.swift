@@ -18,6 +18,30 @@ struct CutModel: Sendable {
     /// The last entry of `names` that concerns each folder.
     private var touched: [Int: Int] = [:]
 
+    /// An empty volume.
+    init() {}
+
+    /// Begins with what is on the disk, all of it durable.
+    init(_ found: CutObservation) {
+        for (path, protectionClass) in found.folders.sorted(by: { $0.key < $1.key }) {
+            guard !path.isEmpty else {
+                folderClasses[0] = [(0...0, protectionClass)]
+                continue
+            }
+            addFolder(path, 0...0, class: protectionClass)
+        }
+        for (path, file) in found.files {
+            addFile(
+                path,
+                CutFileState(
+                    span: 0...0, content: file.content, protectionClass: file.protectionClass,
+                    isSparse: true, isAcknowledged: true, isClassAcknowledged: true))
+        }
+        names = [CutNames(span: 0...0, tree: tree)]
+        births = births.map { _ in 0 }
+        touched = [:]
+    }
+
     var tree: CutTree { names.last!.tree }
 
     func state(of path: String) -> CutFileState { files[tree.files[path]!].last! }

@@ -17,20 +17,34 @@ struct CutRun {
         model.syncsCommitAll = rule == .wholeJournal
     }
 
+    /// Goes on with what a power cut left.
+    init(after image: MemoryImage, rule: CommitRule) throws {
+        store = CrashingStore(image, commitRule: rule)
+        volume = try ProtectedVolume.open(store, deviceKey: ProofVolume.open.deviceKey)
+        model = CutModel(try CutObservation(volume))
+        fill = 60 + store.operationCount % 97
+        model.syncsCommitAll = rule == .wholeJournal
+    }
+
     /// Does random things.
     static func random(
         seed: UInt64, count: Int, rule: CommitRule
     ) throws -> CutRun {
-        var generator = SeededGenerator(seed: seed)
         var run = try CutRun(rule: rule)
-        while run.operations.count < count {
-            let model = run.model
+        try run.performRandomly(seed: seed, count: count)
+        return run
+    }
+
+    /// Does random things.
+    mutating func performRandomly(seed: UInt64, count: Int) throws {
+        var generator = SeededGenerator(seed: seed)
+        while operations.count < count {
+            let model = model
             let operation = CutOperation.random(
                 in: model.tree, sizes: { model.files[$0].last!.content.count },
                 using: &generator)
-            try run.perform(operation)
+            try perform(operation)
         }
-        return run
     }
 
     /// Does what a list says; what makes no sense is left out.
