@@ -47,6 +47,7 @@ let package = Package(
         .testTarget(
             name: "DataProtectionTests",
             dependencies: ["Cryptography", "DataProtection", "SimulatedDevice", "TestSupport"]),
+        .testTarget(name: "HouseRulesTests"),
         // A process that tests kill, cut the power of, and search the memory of.
         .executableTarget(
             name: "CrashDriver", dependencies: ["DataProtection"], path: "Tests/CrashDriver"),

@@ -1,12 +1,14 @@
 /// Which class can be used in which lock state: the one table behind every check.
 ///
-/// The keys enforce the same: a key that a state may not hold is wiped on entering it. The table says
-/// it first, so that a refusal is an answer and not a failed decryption.
+/// The keys enforce the same: a key that a state may not hold is wiped on entering it. The table
+/// says it first, so that a refusal is an answer and not a failed decryption.
 ///
 /// Source: Apple Platform Security, *Data Protection classes*; XNU's data protection tests.
 package struct AccessRules: Sendable, Equatable {
     /// Classes a closed file of which can be opened while locked.
-    package var openWhileLocked: Set<ProtectionClass> = [.completeUntilFirstUserAuthentication, .none]
+    package var openWhileLocked: Set<ProtectionClass> = [
+        .completeUntilFirstUserAuthentication, .none,
+    ]
     /// Classes a new file can have while locked.
     package var createWhileLocked: Set<ProtectionClass> = [
         .completeUnlessOpen, .completeUntilFirstUserAuthentication, .none,
@@ -44,7 +46,8 @@ package struct AccessRules: Sendable, Equatable {
     }
 
     /// Whether a handle that is open can be read, written and cut.
-    package func allowsUsingHandle(of protectionClass: ProtectionClass, in state: LockState) -> Bool {
+    package func allowsUsingHandle(of protectionClass: ProtectionClass, in state: LockState) -> Bool
+    {
         switch state {
         case .unlocked, .grace: true
         case .locked: useHandleWhileLocked.contains(protectionClass)

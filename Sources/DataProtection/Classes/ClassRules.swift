@@ -15,7 +15,7 @@ package struct NewFileContext: Sendable, Equatable {
     package var explicit: ProtectionClass?
     /// The class of the file that this one is about to replace.
     package var replaced: ProtectionClass?
-    /// The class of the file that had this name until some seconds ago.
+    /// The class of the file that had this name until some seconds ago, or that is its backup.
     package var remembered: ProtectionClass?
     /// The class of the file beside it to which this name belongs, as `X-wal` belongs to `X`.
     package var companion: ProtectionClass?
@@ -33,17 +33,10 @@ package struct NewFileContext: Sendable, Equatable {
 extension RuleSet {
     /// The class of a new file. docs/classes.md explains each step.
     package func classOfNewFile(in context: NewFileContext) -> ProtectionClass {
-        if let explicit = context.explicit { return explicit }
-        let inherited = context.folder ?? context.volume
-        guard self == .safer else { return inherited }
-        if context.isSharedMemory {
-            return inherited.isStricter(than: .completeUntilFirstUserAuthentication)
-                ? .completeUntilFirstUserAuthentication : inherited
+        for source in ClassSource.allCases where source.ruleSets.contains(self) {
+            if let answer = source.answer(in: context) { return answer }
         }
-        if let former = context.replaced ?? context.remembered {
-            return ProtectionClass.stricter(former, inherited)
-        }
-        return context.companion ?? inherited
+        return context.volume
     }
 
     /// The class that a file has after it was renamed over another one.
@@ -74,6 +67,9 @@ package enum CompanionNames {
         }
         return nil
     }
+
+    /// The name under which editors leave the former file of a name.
+    package static func backup(of name: [UInt8]) -> [UInt8] { name + [UInt8(ascii: "~")] }
 
     /// Whether `name` is that of a database's shared memory.
     package static func isSharedMemory(_ name: String) -> Bool {

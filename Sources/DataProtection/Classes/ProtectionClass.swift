@@ -24,7 +24,9 @@ public enum ProtectionClass: UInt8, Sendable, Hashable, CaseIterable {
     public func isStricter(than other: ProtectionClass) -> Bool { rawValue < other.rawValue }
 
     /// The stricter of two classes.
-    package static func stricter(_ one: ProtectionClass, _ other: ProtectionClass) -> ProtectionClass {
+    package static func stricter(_ one: ProtectionClass, _ other: ProtectionClass)
+        -> ProtectionClass
+    {
         one.isStricter(than: other) ? one : other
     }
 
@@ -67,7 +69,8 @@ extension ProtectionClass {
     /// - Returns: `nil` when the text names no class.
     public init?(named text: String) {
         let found = Self.allCases.first {
-            text == $0.name || text == $0.foundationRawValue || text.uppercased() == String($0.letter)
+            text == $0.name || text == $0.foundationRawValue
+                || text.uppercased() == String($0.letter)
         }
         guard let found else { return nil }
         self = found

@@ -9,7 +9,7 @@ extension ProtectionError {
         let when = state == .beforeFirstUnlock ? "before the first unlock" : "while locked"
         let remedy =
             creating
-            ? "unlock with the passcode, or choose completeUnlessOpen, which can be created at any time"
+            ? "unlock with the passcode, or choose completeUnlessOpen, which can always be created"
             : "unlock with the passcode"
         return ProtectionError(
             .sealed, "a file of class \(protectionClass.name) \(action) \(when)", remedy: remedy)
@@ -79,7 +79,8 @@ extension ProtectionError {
     package static var keybagLost: ProtectionError {
         ProtectionError(
             .damaged, "both copies of the keybag are missing or damaged",
-            remedy: "put .keybag-1 or .keybag-2 back from a backup; without one nothing can be read")
+            remedy: "put .keybag-1 or .keybag-2 back from a backup; without one nothing can be read"
+        )
     }
 
     /// A later version made it.
@@ -174,7 +175,7 @@ extension ProtectionError {
     package static func smallBlocks(_ byteCount: Int) -> ProtectionError {
         ProtectionError(
             .unsuitableHost,
-            "the host file system writes blocks of \(byteCount) bytes: a power cut could tear a page",
+            "the host file system has blocks of \(byteCount) bytes: a power cut could tear a page",
             remedy: "use a file system with blocks of 4096 bytes")
     }
 

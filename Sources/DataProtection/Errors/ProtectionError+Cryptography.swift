@@ -3,7 +3,8 @@ internal import Cryptography
 /// Runs a cryptographic step and gives its failure a meaning.
 ///
 /// - Parameters:
-///   - failure: what it means when something does not authenticate; that depends on what was opened.
+///   - failure: what it means when something does not authenticate; that depends on what was
+///     opened.
 ///   - body: the step.
 func translating<Result: ~Copyable>(
     _ failure: @autoclosure () -> ProtectionError,

@@ -11,10 +11,12 @@ extension ProtectionError {
         case HostError.notFolder: self = .notFolder
         case HostError.noSpace, HostError.quotaExceeded:
             self = ProtectionError(
-                .noSpace, "the disk is full", remedy: "free some space; what was there is untouched",
+                .noSpace, "the disk is full",
+                remedy: "free some space; what was there is untouched",
                 errorNumber: error.code)
         case HostError.accessDenied, HostError.notPermitted:
-            // EPERM means "sealed" to whoever reads the number, so the host's own is given as EACCES.
+            // EPERM means "sealed" to whoever reads the number, so the host's own is given as
+            // EACCES.
             self = ProtectionError(
                 .forbidden, "the host's permissions do not allow it",
                 remedy: "look at the owner and mode of the volume's folder")

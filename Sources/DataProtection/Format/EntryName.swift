@@ -89,7 +89,9 @@ package struct EntryName: Hashable, Sendable {
     package static func fault(of name: [UInt8]) -> String? {
         if name.isEmpty { return "it is empty" }
         if name.count > byteCountMaximum { return "it has \(name.count) bytes" }
-        if name.contains(0) || name.contains(UInt8(ascii: "/")) { return "it holds a slash or a NUL" }
+        if name.contains(0) || name.contains(UInt8(ascii: "/")) {
+            return "it holds a slash or a NUL"
+        }
         if name == [46] || name == [46, 46] { return "it is . or .." }
         return nil
     }

@@ -83,7 +83,9 @@ package struct FileHeader: Hashable, Sendable {
     /// - Throws: `FormatError.damaged` when it is not one.
     package init(bytes: [UInt8]) throws(FormatError) {
         let checksum = SHA256.hash(bytes.field(0..<Self.checksumStart).span)
-        guard bytes.field(0..<8) == Self.magic else { throw .damaged("this is no file of a volume") }
+        guard bytes.field(0..<8) == Self.magic else {
+            throw .damaged("this is no file of a volume")
+        }
         guard bytes.field(480..<512) == checksum else { throw .damaged("the header is damaged") }
         let flags: UInt32 = bytes.integer(at: 152)
         let mode: UInt32 = bytes.integer(at: 172)

@@ -104,6 +104,7 @@ package struct KeybagRecord: Hashable, Sendable {
         else { throw .damaged("the keybag is damaged") }
         guard AEADAlgorithm(rawValue: bytes[40]) != nil, let ruleSet = RuleSet(rawValue: bytes[41]),
             let defaultClass = ProtectionClass(rawValue: bytes[42]), bytes[43] <= 3,
+            bytes.integer(at: 32, as: UInt64.self) > 0,
             bytes.isZero(in: 12..<16), bytes.isZero(in: 44..<48),
             bytes.isZero(in: Self.checksumStart + 32..<Self.byteCount)
         else { throw .damaged("the keybag holds what no writer writes") }

@@ -59,7 +59,9 @@ package struct KeybagSlot: Hashable, Sendable {
     /// - Throws: `FormatError.damaged` when no writer makes it.
     package static func read(_ bytes: [UInt8]) throws(FormatError) -> KeybagSlot? {
         if bytes[0] == 0 {
-            guard bytes.isZero(in: 0..<byteCount) else { throw .damaged("an empty slot is not empty") }
+            guard bytes.isZero(in: 0..<byteCount) else {
+                throw .damaged("an empty slot is not empty")
+            }
             return nil
         }
         guard let kind = Kind(rawValue: bytes[0]), bytes.isZero(in: 1..<4),

@@ -3,8 +3,11 @@ package import Cryptography
 /// Seals and opens single pages in a buffer of host pages (docs/format.md 8.1).
 package enum PageCodec {
     /// The associated data of every page of a file, with room for page number and word at its end.
-    package static func associatedData(volumeIdentifier: [UInt8], fileIdentifier: [UInt8]) -> [UInt8] {
-        FormatLabel.bytes("page") + volumeIdentifier + fileIdentifier + [UInt8](repeating: 0, count: 12)
+    package static func associatedData(volumeIdentifier: [UInt8], fileIdentifier: [UInt8])
+        -> [UInt8]
+    {
+        FormatLabel.bytes("page") + volumeIdentifier + fileIdentifier
+            + [UInt8](repeating: 0, count: 12)
     }
 
     /// Puts page number and word at the end of the associated data.
@@ -39,8 +42,8 @@ package enum PageCodec {
                 payload, nonce: nonce, authenticating: associatedData.span, into: &ciphertext,
                 tag: &tagSpan)
         }
-        for index in 0..<24 { host[start + index] = nonce[index] }
-        for index in 0..<16 { host[start + 24 + index] = tag[index] }
+        ByteCopy.copy(nonce, into: &host, at: start)
+        ByteCopy.copy(tag.span, into: &host, at: start + 24)
         for index in 0..<4 {
             host[start + 40 + index] = UInt8(truncatingIfNeeded: word.rawValue >> UInt32(8 * index))
         }

@@ -46,7 +46,7 @@ extension DeviceKey {
     public static func loadOrCreate(at path: String) throws(ProtectionError) -> DeviceKey {
         do {
             return try load(from: path)
-        } catch where error.code == .deviceKey {
+        } catch  where error.code == .deviceKey {
             try create(at: path)
             return try load(from: path)
         }
@@ -65,7 +65,7 @@ extension DeviceKey {
             try FolderStore.makeFolders(folderPath)
             let folder = try FolderStore(path: folderPath).root
             try folder.writeDurably(bytes, as: name, rule: .exclusive)
-        } catch where error.code == HostError.entryExists {
+        } catch  where error.code == HostError.entryExists {
             return  // another process made it a moment ago; both use that one
         } catch {
             throw ProtectionError(error).at(path)

@@ -35,7 +35,8 @@ package struct Keybag: Sendable {
 extension Keybag {
     /// The volume root, by the device key.
     ///
-    /// - Throws: `deviceKey` when it is another device's, `damaged` when the record is not authentic.
+    /// - Throws: `deviceKey` when it is another device's, `damaged` when the record is not
+    ///   authentic.
     package func root(deviceKey: DeviceKey) throws(ProtectionError) -> SecretKey {
         guard deviceKey.identifier == record.deviceIdentifier else { throw .deviceKeyOfAnother }
         let record = record
@@ -99,7 +100,8 @@ extension Keybag {
     package enum PasscodeTry: ~Copyable {
         /// It opens the keybag.
         case right(SecretKey)
-        /// It does not. The mark is equal for equal wrong passcodes, and as dear to test as the keybag.
+        /// It does not. The mark is equal for equal wrong passcodes, and as dear to test as the
+        /// keybag.
         case wrong(mark: [UInt8])
     }
 

@@ -6,6 +6,8 @@ package struct KeybagFiles: Sendable {
         package var record: KeybagRecord
         /// What is wrong with the other, in words; `nil` when both are whole and equal.
         package var fault: String?
+        /// Whether the other may be written anew; not if it may be a later version's.
+        package var mayRepair: Bool
     }
 
     private let folder: any BackingFolder
@@ -20,6 +22,7 @@ package struct KeybagFiles: Sendable {
         var whole: [(name: String, record: KeybagRecord)] = []
         var faults: [String] = []
         var isMissing = 0
+        var newerVersion: UInt32?
         for name in ReservedName.keybags {
             let bytes: [UInt8]
             do throws(HostError) {
@@ -33,7 +36,8 @@ package struct KeybagFiles: Sendable {
             do throws(FormatError) {
                 whole.append((name, try KeybagRecord(bytes: bytes)))
             } catch .newerVersion(let version) {
-                throw .newerFormat(version)
+                newerVersion = version
+                faults.append("\(name) claims a newer format")
             } catch {
                 faults.append("\(name) is damaged")
             }
@@ -41,13 +45,17 @@ package struct KeybagFiles: Sendable {
         guard let newest = whole.map(\.record.generation).max(),
             let chosen = whole.first(where: { $0.record.generation == newest })
         else {
+            if let newerVersion { throw .newerFormat(newerVersion) }
             let isEmpty = isMissing == 2 ? try !hasCiphertext() : false
             throw isEmpty ? .notAVolume : .keybagLost
         }
+        guard whole.allSatisfy({ $0.record.volumeIdentifier == chosen.record.volumeIdentifier })
+        else { throw .damaged("the two copies of the keybag belong to two volumes") }
         if let older = whole.first(where: { $0.record != chosen.record }) {
             faults.append("\(older.name) is older")
         }
-        return Found(record: chosen.record, fault: faults.first)
+        return Found(
+            record: chosen.record, fault: faults.first, mayRepair: newerVersion == nil)
     }
 
     /// Writes both copies, the second first, so that one of them is always whole.
@@ -68,7 +76,7 @@ package struct KeybagFiles: Sendable {
                     try file.write(zeros.span, at: 0)
                     try file.sync(everything: true)
                     try folder.removeFile(name)
-                } catch where error.code == HostError.noSuchEntry {}
+                } catch  where error.code == HostError.noSuchEntry {}
             }
             try folder.sync()
         } catch {

@@ -4,7 +4,8 @@ internal import Synchronization
 extension Keyring {
     /// Unwraps a file's key. The class key never leaves the keyring's lock.
     ///
-    /// - Throws: `sealed` when the class key is not there; `damaged` when the header is not authentic.
+    /// - Throws: `sealed` when the class key is not there; `damaged` when the header is not
+    ///   authentic.
     package func unwrap(_ header: FileHeader) throws(ProtectionError) -> SecretKey {
         guard header.volumeIdentifier == volumeIdentifier,
             let algorithm = AEADAlgorithm(rawValue: header.cipher)

@@ -43,7 +43,9 @@ extension Keyring {
     /// - Returns: whether the state was `unlocked`, and the volume has a passcode.
     package func beginGrace() -> Bool {
         keys.withLock { keys in
-            guard keys.state == .unlocked, hasPasscode.load(ordering: .relaxed) else { return false }
+            guard keys.state == .unlocked, hasPasscode.load(ordering: .relaxed) else {
+                return false
+            }
             keys.state = .grace
             return true
         }
@@ -62,10 +64,12 @@ extension Keyring {
         }
     }
 
-    /// Back to before the first unlock: nothing stays but what the device key opens.
+    /// For good, when the volume is closed: what an unlock brought is wiped, and so are the names'
+    /// keys.
     package func wipe() {
         keys.withLock { keys in
             keys.state = .beforeFirstUnlock
+            keys.metadata = nil
             keys.complete = nil
             keys.agreement = nil
             keys.untilFirstUnlock = nil

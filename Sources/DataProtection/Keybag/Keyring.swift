@@ -3,7 +3,8 @@ package import Synchronization
 
 /// The keys of an open volume: each lives exactly as long as its class allows.
 ///
-/// The lock state is kept with the keys, under one mutex: no state ever holds a key that it may not.
+/// The lock state is kept with the keys, under one mutex: no state ever holds a key that it may
+/// not.
 package final class Keyring: Sendable {
     /// The volume whose keys these are.
     package let volumeIdentifier: [UInt8]

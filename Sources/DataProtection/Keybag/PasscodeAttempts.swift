@@ -9,8 +9,8 @@ package struct PasscodeAttempts: Hashable, Sendable {
     package var lastFailure: Int64 = 0
     /// Marks the last wrong passcode; zeros when there is none.
     ///
-    /// It is derived from the stretched passcode, so testing a guess against it costs what testing it
-    /// against the keybag does.
+    /// It is derived from the stretched passcode, so testing a guess against it costs what testing
+    /// it against the keybag does.
     package var lastMark = [UInt8](repeating: 0, count: 32)
 
     /// No wrong passcodes.
@@ -126,7 +126,7 @@ package struct FileAttemptStore: PasscodeAttemptStore {
     package func load(volumeIdentifier: [UInt8]) throws(HostError) -> [UInt8]? {
         do {
             return try folder.readAll(name(volumeIdentifier), byteCountMaximum: 256)
-        } catch where error.code == HostError.noSuchEntry {
+        } catch  where error.code == HostError.noSuchEntry {
             return nil
         }
     }

@@ -4,7 +4,8 @@ extension FolderStore {
     /// - Parameter path: absolute, or relative to the working folder.
     /// - Throws: `ENOTDIR`, `EACCES`, `ENOSPC`.
     package static func makeFolders(_ path: String) throws(HostError) {
-        // Folders that exist may be links, and may forbid being listed; so only what is missing is made.
+        // Folders that exist may be links, and may forbid being listed; so only what is missing is
+        // made.
         if (try? FolderStore(path: path)) != nil { return }
         let parts = path.split(separator: "/", omittingEmptySubsequences: true)
         guard let name = parts.last else { return }
@@ -14,8 +15,9 @@ extension FolderStore {
         try makeFolders(parent)
         do {
             try FolderStore(path: parent).root.makeFolder(String(name), mode: 0o700)
-        } catch where error.code == HostError.entryExists {
-            _ = try FolderStore(path: path)  // not a folder, or one that cannot be opened: it says which
+        } catch  where error.code == HostError.entryExists {
+            // Not a folder, or one that cannot be opened: this says which.
+            _ = try FolderStore(path: path)
         }
     }
 }

@@ -1,6 +1,7 @@
 internal import Cryptography
 
-/// What a host file says of itself without its key: header, size, and where it has to be put in order.
+/// What a host file says of itself without its key: header, size, and where it has to be put in
+/// order.
 struct FileInspection: Sendable {
     /// The header; `nil` when it was never written.
     var header: FileHeader?
@@ -36,7 +37,9 @@ struct FileInspection: Sendable {
                 return
             }
         }
-        guard session.isUnclean else { throw .damaged("the file was cut: its last page is missing") }
+        guard session.isUnclean else {
+            throw .damaged("the file was cut: its last page is missing")
+        }
         try findEnd(file, isSparse: header.isSparse, hostByteCount: attributes.byteCount)
     }
 
@@ -81,8 +84,8 @@ struct FileInspection: Sendable {
 enum ClassHint {
     private static let attributeName = "user.seal.class"
 
-    /// Notes the class of a file whose header is about to be written. A host without attributes does
-    /// without: then a crash in this moment leaves an empty file of its folder's class.
+    /// Notes the class of a file whose header is about to be written. A host without attributes
+    /// does without: then a crash in this moment leaves an empty file of its folder's class.
     static func set(_ protectionClass: ProtectionClass, on file: any BackingFile) {
         try? file.setAttribute(
             attributeName, to: [UInt8(ascii: "0") + protectionClass.rawValue])

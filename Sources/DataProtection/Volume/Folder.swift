@@ -21,7 +21,7 @@ final class Folder: Sendable {
         let target: String
         do throws(HostError) {
             target = try backing.readSymlink(ReservedName.folder)
-        } catch where error.code == HostError.noSuchEntry {
+        } catch  where error.code == HostError.noSuchEntry {
             throw .damaged("the folder's record is missing")
         } catch {
             throw ProtectionError(error)
@@ -31,7 +31,9 @@ final class Folder: Sendable {
                 target: target, volumeIdentifier: core.keyring.volumeIdentifier,
                 key: metadata.folderKey)
         }
-        guard let record else { throw .damaged("the folder's record is not the one that was written") }
+        guard let record else {
+            throw .damaged("the folder's record is not the one that was written")
+        }
         self.backing = backing
         identifier = record.identifier
         class_ = Mutex(record.childClass)
@@ -101,7 +103,7 @@ extension Folder {
         guard let link = entry.link else { return }
         do {
             try backing.makeSymlink(link.hostName, target: link.target)
-        } catch where error.code == HostError.entryExists {}
+        } catch  where error.code == HostError.entryExists {}
     }
 
     /// Removes the link that holds a long name; a leftover harms nobody.

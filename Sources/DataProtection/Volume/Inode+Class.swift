@@ -5,10 +5,11 @@ extension Inode {
     /// Wraps the file key for another class. The content is not touched (Platform Security guide,
     /// *Data Protection in Apple devices*).
     ///
-    /// - Throws: `sealed` when the present class cannot be opened, or the new one not be made, in this
-    ///   lock state; the class is then unchanged.
+    /// - Throws: `sealed` when the present class cannot be opened, or the new one not be made, in
+    ///   this lock state; the class is then unchanged.
     func setClass(_ protectionClass: ProtectionClass) throws(ProtectionError) {
         try state.withLock { state throws(ProtectionError) in
+            try core.requireOpen()
             let present = state.header.protectionClass
             guard protectionClass != present else { return }
             // Even a handle that is open does not let a sealed class be lowered.

@@ -71,7 +71,8 @@ extension VolumeCore {
 }
 
 extension Inode.State {
-    /// Authenticates the last page, which says where the file ends; repairs an end that a crash left.
+    /// Authenticates the last page, which says where the file ends; repairs an end that a crash
+    /// left.
     fileprivate mutating func verifyEnd(
         _ inspection: FileInspection, _ core: VolumeCore
     ) throws(ProtectionError) {
@@ -114,7 +115,8 @@ extension Inode.State {
             try file.sync(everything: false)
             if inspection.hasLeftovers {
                 try file.truncate(
-                    to: PageLayout.hostOffset(ofPage: PageLayout.lastPage(forSize: inspection.size) + 1))
+                    to: PageLayout.hostOffset(
+                        ofPage: PageLayout.lastPage(forSize: inspection.size) + 1))
             }
         } catch {
             throw ProtectionError(error)

@@ -30,7 +30,10 @@ extension Inode.State {
 
     /// How much payload a page of this file has.
     func payloadByteCount(ofPage page: Int64) -> Int {
-        Int(min(Int64(PageLayout.capacity(ofPage: page)), size - PageLayout.payloadStart(ofPage: page)))
+        Int(
+            min(
+                Int64(PageLayout.capacity(ofPage: page)),
+                size - PageLayout.payloadStart(ofPage: page)))
     }
 
     /// Reads `count` bytes that the file has, a run of pages for each host call.
@@ -113,7 +116,9 @@ extension Inode.State {
         into payload: inout MutableSpan<UInt8>
     ) throws(ProtectionError) {
         if page > 0, PageCodec.isHole(host) {
-            guard header.isSparse, page < lastPage else { throw .damaged("page \(page) is missing") }
+            guard header.isSparse, page < lastPage else {
+                throw .damaged("page \(page) is missing")
+            }
             Wipe.zero(&payload)
             return
         }

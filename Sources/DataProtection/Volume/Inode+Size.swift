@@ -40,7 +40,8 @@ extension Inode.State {
     /// A gap of at least so many pages becomes a hole; a smaller one is written as zeros.
     private static let holePageCount: Int64 = 16
 
-    /// Cuts the file to nothing, with a new file key. Refused before anything is cut if none can be made.
+    /// Cuts the file to nothing, with a new file key. Refused before anything is cut if none can
+    /// be made.
     mutating func empty(_ core: VolumeCore) throws(ProtectionError) {
         var fresh = FileHeader(
             protectionClass: header.protectionClass, cipher: header.cipher,
@@ -54,7 +55,13 @@ extension Inode.State {
         headerBytes = fresh.bytes
         key = consume freshKey
         size = 0
-        try writeEmptyPage(core)
+        do {
+            try writeEmptyPage(core)
+        } catch {
+            // Without its header the file is an empty one only in a volume that is not clean.
+            core.session.stayUnclean()
+            throw error
+        }
     }
 
     /// Writes page 0 of an empty file.

@@ -6,8 +6,8 @@ extension Inode {
     ///
     /// - Parameter offset: where to begin, in bytes; `nil` appends at the end.
     /// - Returns: where it was written.
-    /// - Throws: `sealed`, `damaged`, `noSpace`, `host`. Each page then has its old or its new content,
-    ///   and the size is the old one.
+    /// - Throws: `sealed`, `damaged`, `noSpace`, `host`. Each page then has its old or its new
+    ///   content, and the size is the old one.
     @discardableResult
     func write(_ bytes: Span<UInt8>, at offset: Int64?) throws(ProtectionError) -> Int64 {
         try state.withLock { state throws(ProtectionError) in
@@ -21,8 +21,19 @@ extension Inode {
             try state.requireKey(core)
             try core.workspaces.use(state.algorithm) { workspace throws(ProtectionError) in
                 try state.prepare(&workspace)
-                if offset > state.size { try state.extend(to: offset, core, &workspace) }
-                try state.write(bytes, at: offset, core, &workspace)
+                let oldSize = state.size
+                if offset > oldSize { try state.extend(to: offset, core, &workspace) }
+                do throws(ProtectionError) {
+                    try state.write(bytes, at: offset, core, &workspace)
+                } catch {
+                    // Zeros alone, without the bytes behind them, are not what was asked for.
+                    if offset > oldSize, oldSize > 0 {
+                        try? state.shrink(to: oldSize, core, &workspace)
+                    } else if offset > oldSize {
+                        try? state.empty(core)
+                    }
+                    throw error
+                }
             }
             return offset
         }
@@ -51,7 +62,8 @@ extension Inode.State {
             size = change.newSize
             return
         }
-        // New pages first, then the old last page without its flag: a crash between leaves the old end.
+        // New pages first, then the old last page without its flag: a crash between leaves the old
+        // end.
         do throws(ProtectionError) {
             try writeRun(max(first, oldLast + 1)...last, change, &workspace)
             try writeRun(min(first, oldLast)...oldLast, change, &workspace)

@@ -58,6 +58,7 @@ final class Inode: Sendable {
     /// Makes the content durable. Writers wait meanwhile, so that no page changes under the device.
     func sync(everything: Bool) throws(ProtectionError) {
         try state.withLock { state throws(ProtectionError) in
+            try core.requireOpen()
             do throws(HostError) {
                 try state.file.sync(everything: everything)
             } catch {
@@ -75,14 +76,21 @@ extension Inode.State {
 
     /// Sets a workspace up for this file.
     func prepare(_ workspace: inout Workspace) throws(ProtectionError) {
+        if workspace.keyedFile == header.fileIdentifier { return }
+        workspace.keyedFile = []
         switch key {
         case .some(let key):
-            do { try workspace.context.setKey(key) } catch { throw ProtectionError(error) }
+            do throws(CryptographyError) {
+                try workspace.context.setKey(key)
+            } catch {
+                throw ProtectionError(error)
+            }
         case .none:
             preconditionFailure("requireKey comes first")
         }
         workspace.associatedData = PageCodec.associatedData(
             volumeIdentifier: header.volumeIdentifier, fileIdentifier: header.fileIdentifier)
+        workspace.keyedFile = header.fileIdentifier
     }
 
     /// The cipher of this file's pages.

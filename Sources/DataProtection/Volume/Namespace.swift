@@ -4,7 +4,7 @@ internal import Synchronization
 /// Finds folders by path, and remembers what names were a moment ago.
 ///
 /// One lock covers every change of names in the volume; it is taken before any other lock and never
-/// held while file content is read or written.
+/// held while file content is read or written, but for page 0 of a file whose class changes.
 struct Namespace: ~Copyable {
     private struct ChildKey: Hashable {
         var folder: [UInt8]
@@ -26,7 +26,9 @@ struct Namespace: ~Copyable {
     private var memories: [ChildKey: Memory] = [:]
 
     /// The top folder.
-    mutating func root(_ core: VolumeCore, _ metadata: MetadataKeys) throws(ProtectionError) -> Folder {
+    mutating func root(_ core: VolumeCore, _ metadata: MetadataKeys) throws(ProtectionError)
+        -> Folder
+    {
         if let root { return root }
         let found = try Folder(core.store.root, core: core, metadata: metadata)
         root = found

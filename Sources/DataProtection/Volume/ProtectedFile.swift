@@ -26,9 +26,9 @@ public struct OpenOptions: OptionSet, Sendable {
 
 /// An open file of a volume.
 ///
-/// A handle of class `complete` answers `sealed` while the volume is locked, and works again after the
-/// unlock. A handle of class `completeUnlessOpen` goes on working; its file's key is wiped when the last
-/// handle is closed. Any thread can use it.
+/// A handle of class `complete` answers `sealed` while the volume is locked, and works again after
+/// the unlock. A handle of class `completeUnlessOpen` goes on working; its file's key is wiped
+/// when the last handle is closed. Any thread can use it.
 public final class ProtectedFile: Sendable {
     private let inode: Inode
     private let options: OpenOptions
@@ -41,8 +41,8 @@ public final class ProtectedFile: Sendable {
 
     deinit { close() }
 
-    /// Closes the handle; calling it again does nothing. Content that was not synchronised becomes durable
-    /// when the host writes it out, or with `ProtectedVolume.close()`.
+    /// Closes the handle; calling it again does nothing. Content that was not synchronised becomes
+    /// durable when the host writes it out, or with `ProtectedVolume.close()`.
     public func close() {
         let wasOpen = isOpen.withLock { isOpen in
             defer { isOpen = false }
@@ -82,8 +82,10 @@ public final class ProtectedFile: Sendable {
     /// - Parameters:
     ///   - bytes: receives what is read; the rest of it is not touched.
     ///   - offset: where to begin, in bytes.
-    /// - Returns: how many bytes were read; fewer than the buffer holds only at the end of the file.
-    /// - Throws: `sealed`, `damaged`, `wrongAccess`, `closed`. The buffer then holds verified bytes or zeros.
+    /// - Returns: how many bytes were read; fewer than the buffer holds only at the end of the
+    ///   file.
+    /// - Throws: `sealed`, `damaged`, `wrongAccess`, `closed`. The buffer then holds verified
+    ///   bytes or zeros.
     public func read(
         into bytes: inout MutableSpan<UInt8>, at offset: Int64
     ) throws(ProtectionError) -> Int {

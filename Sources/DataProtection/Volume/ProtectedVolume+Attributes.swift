@@ -7,8 +7,8 @@ public struct ItemAttributes: Sendable, Hashable {
     public let kind: ItemKind
     /// A file's size, in bytes; 0 for anything else.
     public let size: Int64
-    /// A file's class, or the class that a folder gives to new children; `nil` for a folder that has none
-    /// of its own, and for links and devices.
+    /// A file's class, or the class that a folder gives to new children; `nil` for a folder that
+    /// has none of its own, and for links and devices.
     public let protectionClass: ProtectionClass?
     /// Whether its content cannot be read now for want of a key.
     public let isSealed: Bool
@@ -31,8 +31,10 @@ public struct ItemAttributes: Sendable, Hashable {
 extension ProtectedVolume {
     /// The attributes of a file or folder. Allowed in every lock state, unless names are private.
     ///
-    /// The size of a sealed file is what its last page says, unauthenticated until the file can be opened.
-    /// - Throws: `missing`, `notFolder`, `sealed` when names are private. A damaged file throws nothing.
+    /// The size of a sealed file is what its last page says, unauthenticated until the file can be
+    /// opened.
+    /// - Throws: `missing`, `notFolder`, `sealed` when names are private. A damaged file throws
+    ///   nothing.
     public func attributes(of path: String) throws(ProtectionError) -> ItemAttributes {
         try place(path) { () throws(ProtectionError) in
             let parsed = try VolumePath(path)
@@ -81,7 +83,7 @@ extension ProtectedVolume {
             }
             return ItemAttributes(
                 host, size: inspection.size, header: header, damage: nil, core, metadata)
-        } catch where error.code == .damaged {
+        } catch  where error.code == .damaged {
             return ItemAttributes(
                 host, size: 0, header: nil, damage: error.message, core, metadata)
         }

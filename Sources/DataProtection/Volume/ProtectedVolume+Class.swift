@@ -2,7 +2,8 @@ internal import Cryptography
 internal import Synchronization
 
 extension ProtectedVolume {
-    /// The class of a file, or the one that a folder gives to new children. Known in every lock state.
+    /// The class of a file, or the one that a folder gives to new children. Known in every lock
+    /// state.
     ///
     /// - Returns: `nil` for a folder without a class of its own: its children get the volume's.
     /// - Throws: `missing`, `damaged`.
@@ -14,14 +15,15 @@ extension ProtectedVolume {
 
     /// Gives a file another class, or a folder another class for new children.
     ///
-    /// A file's key is wrapped anew; the content is not rewritten, and the change is durable on return.
-    /// What is already in a folder keeps its class. A folder's class can be changed in every lock state.
+    /// A file's key is wrapped anew; the content is not rewritten, and the change is durable on
+    /// return. What is already in a folder keeps its class. A folder's class can be changed in
+    /// every lock state.
     ///
     /// - Parameters:
     ///   - protectionClass: the new class; `nil`, for a folder, goes back to the volume's default.
     ///   - path: the file or folder.
-    /// - Throws: `sealed` when the present class cannot be opened, or the new one not be made, in this lock
-    ///   state; `missing`, `damaged`, `noSpace`. The class is then unchanged.
+    /// - Throws: `sealed` when the present class cannot be opened, or the new one not be made, in
+    ///   this lock state; `missing`, `damaged`, `noSpace`. The class is then unchanged.
     public func setProtectionClass(
         _ protectionClass: ProtectionClass?, of path: String
     ) throws(ProtectionError) {

@@ -10,10 +10,12 @@ extension ProtectedVolume {
     ///   - protectionClass: the class of a file that is made; `nil` leaves it to the rules
     ///     (docs/classes.md). It does not change a file that exists.
     ///   - mode: the permission bits of a file that is made.
-    /// - Throws: `sealed` when the class cannot be opened, or made, in this lock state: nothing was made or
-    ///   emptied then. `missing`, `exists`, `isFolder`, `notFolder`, `damaged`, `invalidName`, `noSpace`.
+    /// - Throws: `sealed` when the class cannot be opened, or made, in this lock state: nothing
+    ///   was made or emptied then. `missing`, `exists`, `isFolder`, `notFolder`, `damaged`,
+    ///   `invalidName`, `noSpace`.
     public func openFile(
-        _ path: String, _ options: OpenOptions = .read, class protectionClass: ProtectionClass? = nil,
+        _ path: String, _ options: OpenOptions = .read,
+        class protectionClass: ProtectionClass? = nil,
         mode: UInt32 = 0o600
     ) throws(ProtectionError) -> ProtectedFile {
         let request = NewFile(protectionClass: protectionClass, mode: mode)
@@ -61,7 +63,8 @@ extension ProtectedVolume {
             try core.load(file, identity: identity, folderClass: folderClass)
         }
         do {
-            // A file that is open already may be of a class that cannot be opened a second time now.
+            // A file that is open already may be of a class that cannot be opened a second time
+            // now.
             try core.requireOpening(inode.protectionClass)
         } catch {
             _ = core.inodes.release(inode)
@@ -78,7 +81,8 @@ extension ProtectedVolume {
             let file: any BackingFile
             do throws(HostError) {
                 file = try folder.backing.openFile(entry.hostName, writable: true)
-            } catch where error.code == HostError.readOnly || error.code == HostError.accessDenied {
+            } catch  where error.code == HostError.readOnly || error.code == HostError.accessDenied
+            {
                 file = try folder.backing.openFile(entry.hostName, writable: false)
             }
             return (file, try file.attributes().identity)
@@ -111,11 +115,11 @@ extension ProtectedVolume {
         _ entry: EntryName, name: [UInt8], in folder: Folder, _ request: NewFile,
         _ names: inout Namespace, _ metadata: MetadataKeys
     ) throws(ProtectionError) -> Inode {
+        // An existing name is reported before a class that cannot be made.
+        if (try? folder.backing.attributes(of: entry.hostName)) != nil { throw .exists }
         let inherited = folder.childClass ?? core.defaultClass
         let protectionClass = core.ruleSet.classOfNewFile(
             in: try context(of: name, in: folder, request, &names, metadata))
-        // An existing name is reported before a class that cannot be made.
-        if (try? folder.backing.attributes(of: entry.hostName)) != nil { throw .exists }
         try core.requireCreating(protectionClass)
         try core.session.beginWriting(core.keyring)
         var header = core.newHeader(protectionClass)
@@ -128,6 +132,7 @@ extension ProtectedVolume {
             file = try folder.backing.createFile(entry.hostName, mode: request.mode | 0o600)
             identity = try file.attributes().identity
         } catch {
+            if error.code != HostError.entryExists { folder.removeLink(of: entry) }
             throw ProtectionError(error)
         }
         do {
@@ -139,7 +144,8 @@ extension ProtectedVolume {
             let inode = Inode(identity: identity, core: core, state: state)
             return try core.inodes.hold(identity) { () throws(ProtectionError) in
                 // A lock that came in between has not seen this key.
-                if !core.accessRules.allowsUsingHandle(of: protectionClass, in: core.keyring.state) {
+                if !core.accessRules.allowsUsingHandle(of: protectionClass, in: core.keyring.state)
+                {
                     inode.forgetKey()
                 }
                 return inode
@@ -163,7 +169,10 @@ extension ProtectedVolume {
         guard core.ruleSet == .safer, request.protectionClass == nil, !request.ignoresName else {
             return context
         }
-        context.remembered = names.remembered(name, in: folder)
+        // Editors move X to X~ before they write X anew, perhaps long before.
+        context.remembered =
+            names.remembered(name, in: folder)
+            ?? classOfEntry(CompanionNames.backup(of: name), in: folder, metadata)
         let text = String(decoding: name, as: UTF8.self)
         context.isSharedMemory = CompanionNames.isSharedMemory(text)
         if let owner = CompanionNames.owner(of: text) {

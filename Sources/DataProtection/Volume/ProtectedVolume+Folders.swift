@@ -6,8 +6,8 @@ extension ProtectedVolume {
     ///
     /// - Parameters:
     ///   - path: names from the top folder down, with `/` between; all but the last exist.
-    ///   - protectionClass: the class that its new children get; `nil` takes over that of the folder it is
-    ///     made in.
+    ///   - protectionClass: the class that its new children get; `nil` takes over that of the
+    ///     folder it is made in.
     ///   - mode: its permission bits.
     /// - Throws: `exists`, `missing`, `notFolder`, `invalidName`, `noSpace`.
     public func makeFolder(
@@ -44,8 +44,14 @@ extension ProtectedVolume {
             try Folder.write(record, in: backing, core: core, metadata: metadata)
             try onHost { () throws(HostError) in
                 try parent.makeLink(of: entry)
-                try parent.backing.rename(
-                    temporary, to: parent.backing, as: entry.hostName, rule: .exclusive)
+                do throws(HostError) {
+                    try parent.backing.rename(
+                        temporary, to: parent.backing, as: entry.hostName, rule: .exclusive)
+                } catch {
+                    // The link of a name that is taken belongs to the entry that has it.
+                    if error.code != HostError.entryExists { parent.removeLink(of: entry) }
+                    throw error
+                }
             }
         } catch {
             sweep(temporary, in: parent.backing)
@@ -89,7 +95,8 @@ extension ProtectedVolume {
         sweep(gone, in: parent.backing)
     }
 
-    /// Removes what is left of a folder that is out of sight. What stays is swept by a later repair.
+    /// Removes what is left of a folder that is out of sight. What stays is swept by a later
+    /// repair.
     private func sweep(_ hostName: String, in parent: any BackingFolder) {
         guard let backing = try? parent.openFolder(hostName) else { return }
         for entry in (try? backing.list()) ?? [] where entry.kind != .folder {
@@ -129,7 +136,11 @@ extension ProtectedVolume {
     func hostEntry(
         of name: [UInt8], in folder: Folder, _ metadata: MetadataKeys
     ) throws(ProtectionError) -> EntryName {
-        if let hostName = DamagedEntry.hostName(name) {
+        // A whole entry may be called so, and is not to be reached by its host name.
+        if let hostName = DamagedEntry.hostName(name),
+            (try? folder.backing.attributes(of: hostName)) != nil,
+            folder.name(of: hostName, core: core, metadata: metadata) == nil
+        {
             return EntryName(damagedHostName: hostName)
         }
         return try folder.hostName(of: name, core: core, metadata: metadata)

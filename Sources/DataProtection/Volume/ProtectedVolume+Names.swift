@@ -24,10 +24,10 @@ extension ProtectedVolume {
 
     /// Renames or moves a file or folder. Allowed in every lock state; the class stays.
     ///
-    /// A file that has the new name is replaced. With the rules `safer` the file then has the stronger of
-    /// the two classes.
-    /// - Throws: `missing`, `notEmpty`, `isFolder`, `notFolder`; `sealed` when a stronger class is needed and
-    ///   its key is not there: nothing has changed then.
+    /// A file that has the new name is replaced. With the rules `safer` the file then has the
+    /// stronger of the two classes.
+    /// - Throws: `missing`, `notEmpty`, `isFolder`, `notFolder`; `sealed` when a stronger class is
+    ///   needed and its key is not there: nothing has changed then.
     public func rename(_ path: String, to newPath: String) throws(ProtectionError) {
         try place(path) { () throws(ProtectionError) in
             let source = try VolumePath(path)
@@ -88,7 +88,8 @@ extension ProtectedVolume {
         if source.kind == .folder { names.forgetFolders() }
     }
 
-    /// Gives a file the class that it will need over the one it replaces, durably, before the rename.
+    /// Gives a file the class that it will need over the one it replaces, durably, before the
+    /// rename.
     private func raise(
         _ from: RenameEnd, replacing to: RenameEnd, _ metadata: MetadataKeys
     ) throws(ProtectionError) {

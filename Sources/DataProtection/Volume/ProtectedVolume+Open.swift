@@ -6,11 +6,11 @@ extension ProtectedVolume {
     /// - Parameters:
     ///   - path: a folder that does not exist yet, or an empty one.
     ///   - configuration: what is decided once.
-    ///   - passcode: what unlocks it; `nil` makes a volume that the device key alone opens and that never
-    ///     locks, until `setPasscode` gives it one.
+    ///   - passcode: what unlocks it; `nil` makes a volume that the device key alone opens and
+    ///     that never locks, until `setPasscode` gives it one.
     ///   - deviceKey: the machine's key; see `DeviceKey.loadOrCreate(at:)`.
-    /// - Throws: `exists` when something is in the folder, `unsuitableHost` when the host could tear
-    ///   pages, `noSpace`, `forbidden`.
+    /// - Throws: `exists` when something is in the folder, `unsuitableHost` when the host could
+    ///   tear pages, `noSpace`, `forbidden`.
     public static func create(
         at path: String, configuration: VolumeConfiguration = VolumeConfiguration(),
         passcode: Passcode?, deviceKey: DeviceKey
@@ -103,7 +103,8 @@ extension ProtectedVolume {
     /// Opens a volume in a backing store.
     package static func open(
         _ store: any BackingStore, deviceKey: DeviceKey, accessRules: AccessRules = AccessRules(),
-        clock: any Clock<Duration> = ContinuousClock()
+        clock: any Clock<Duration> = ContinuousClock(),
+        wallClock: @escaping @Sendable () -> Int64 = { HostClock.now().seconds }
     ) throws(ProtectionError) -> ProtectedVolume {
         try owning(store) { () throws(ProtectionError) in
             let found = try KeybagFiles(folder: store.root).read()
@@ -111,7 +112,7 @@ extension ProtectedVolume {
             let root = try keybag.root(deviceKey: deviceKey)
             let volume = try assemble(
                 store, found: found, keybag: keybag, root: root, deviceKey: deviceKey,
-                accessRules: accessRules, clock: clock)
+                accessRules: accessRules, clock: clock, wallClock: wallClock)
             let secret = try keybag.secretWithoutPasscode(deviceKey: deviceKey)
             switch consume secret {
             case .some(let secret):
@@ -122,7 +123,8 @@ extension ProtectedVolume {
         }
     }
 
-    /// Opens a volume with its recovery key alone, unlocked; no device key and no passcode is needed.
+    /// Opens a volume with its recovery key alone, unlocked; no device key and no passcode is
+    /// needed.
     ///
     /// - Throws: `wrongPasscode`, and as `open(at:deviceKey:)`.
     public static func open(
@@ -169,7 +171,7 @@ extension ProtectedVolume {
     private static func existingStore(at path: String) throws(ProtectionError) -> FolderStore {
         do throws(HostError) {
             return try FolderStore(path: path)
-        } catch where error.code == HostError.notFolder {
+        } catch  where error.code == HostError.notFolder {
             throw .notAVolume
         } catch {
             throw ProtectionError(error)
@@ -179,7 +181,8 @@ extension ProtectedVolume {
     private static func assemble(
         _ store: any BackingStore, found: KeybagFiles.Found, keybag: Keybag,
         root: borrowing SecretKey, deviceKey: DeviceKey?, accessRules: AccessRules,
-        clock: any Clock<Duration>
+        clock: any Clock<Duration>,
+        wallClock: @escaping @Sendable () -> Int64 = { HostClock.now().seconds }
     ) throws(ProtectionError) -> ProtectedVolume {
         let keyring: Keyring
         do {
@@ -194,22 +197,24 @@ extension ProtectedVolume {
         var notes: [String] = []
         if let fault = found.fault {
             let files = KeybagFiles(folder: store.root)
-            let isRepaired = (try? files.write(keybag.record)) != nil
+            let isRepaired =
+                found.mayRepair && (try? files.write(keybag.record)) != nil
             notes.append(
                 "\(fault); the other copy was used\(isRepaired ? " and both are whole again" : "")")
         }
         if let fault = session.fault { notes.append("\(fault); a missing end counts as damage") }
         if session.isUnclean { notes.append("the volume was not closed cleanly") }
         return ProtectedVolume(
-            core: core, keybag: keybag, deviceKey: deviceKey, clock: clock, openingNotes: notes)
+            core: core, keybag: keybag, deviceKey: deviceKey, clock: clock, wallClock: wallClock,
+            openingNotes: notes)
     }
 
     private static func own(_ store: any BackingStore) throws(ProtectionError) {
         do throws(HostError) {
             try store.acquireOwnership()
-        } catch where error.code == HostError.wouldBlock {
+        } catch  where error.code == HostError.wouldBlock {
             throw .busy(owner: try? (store as? FolderStore)?.ownerProcess())
-        } catch where error.code == HostError.noSuchEntry {
+        } catch  where error.code == HostError.noSuchEntry {
             throw .notAVolume
         } catch {
             throw ProtectionError(error)

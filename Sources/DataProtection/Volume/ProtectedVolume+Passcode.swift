@@ -2,15 +2,16 @@ internal import Cryptography
 internal import Synchronization
 
 extension ProtectedVolume {
-    /// Changes the passcode. One slot of the keybag is written anew in both copies; no file is touched.
+    /// Changes the passcode. One slot of the keybag is written anew in both copies; no file is
+    /// touched.
     ///
     /// - Parameters:
     ///   - old: the present passcode; `nil` on a volume without one.
     ///   - new: the next one.
     ///   - cost: what trying it costs from now on.
-    /// - Throws: `wrongPasscode`, `throttled`, `deviceKey` when the volume was opened without its device
-    ///   key, `host`. The old passcode is then still the right one, unless the first of the two copies
-    ///   was already written: then the new one is.
+    /// - Throws: `wrongPasscode`, `throttled`, `deviceKey` when the volume was opened without its
+    ///   device key, `host`. The old passcode is then still the right one, unless the first of the
+    ///   two copies was already written: then the new one is.
     public func changePasscode(
         from old: Passcode?, to new: Passcode, cost: KeyDerivationCost = .moderate
     ) throws(ProtectionError) {
@@ -44,8 +45,8 @@ extension ProtectedVolume {
         }
     }
 
-    /// Binds a volume to this machine's device key, with a new passcode: the way in after the old device
-    /// key was lost.
+    /// Binds a volume to this machine's device key, with a new passcode: the way in after the old
+    /// device key was lost.
     ///
     /// - Parameters:
     ///   - recoveryKey: opens the volume.
@@ -58,6 +59,7 @@ extension ProtectedVolume {
         cost: KeyDerivationCost = .moderate
     ) throws(ProtectionError) {
         try keybag.withLock { keybag throws(ProtectionError) in
+            try core.requireOpen()
             let secret = try keybag.secret(recoveryKey: recoveryKey)
             let secrets = VolumeSecrets(root: try keybag.root(secret: secret), secret: secret)
             var changed = keybag
@@ -75,11 +77,16 @@ extension ProtectedVolume {
             }
             try KeybagFiles(folder: core.store.root).write(changed.record)
             keybag = changed
+            core.keyring.hasPasscode.store(passcode != nil, ordering: .relaxed)
+            // The passcode is new, so what was counted against the former one is over.
+            if changed.record.delaysPasscodes { try saveAttempts(PasscodeAttempts(), deviceKey) }
         }
     }
 
-    /// Destroys both copies of the keybag, and closes the volume. Nothing in it can ever be read again.
+    /// Destroys both copies of the keybag, and closes the volume. Nothing in it can ever be read
+    /// again.
     public func erase() throws(ProtectionError) {
+        try core.requireOpen()
         try KeybagFiles(folder: core.store.root).destroy()
         try close()
     }
@@ -89,6 +96,7 @@ extension ProtectedVolume {
         _ change: (inout Keybag, borrowing SecretKey) throws(CryptographyError) -> Void
     ) throws(ProtectionError) {
         try keybag.withLock { keybag throws(ProtectionError) in
+            try core.requireOpen()
             let secret = try currentSecret(passcode: passcode, keybag)
             var changed = keybag
             do throws(CryptographyError) {
@@ -124,8 +132,16 @@ extension ProtectedVolume {
         guard keybag.record.delaysPasscodes else {
             return try keybag.secret(passcode: passcode, deviceKey: deviceKey)
         }
+        return try passcodeTries.withLock { _ throws(ProtectionError) in
+            try countedSecret(passcode: passcode, keybag, deviceKey)
+        }
+    }
+
+    private func countedSecret(
+        passcode: Passcode, _ keybag: Keybag, _ deviceKey: DeviceKey
+    ) throws(ProtectionError) -> sending SecretKey {
         let before = try loadAttempts(deviceKey)
-        let now = HostClock.now().seconds
+        let now = wallClock()
         guard let left = PasscodeDelays.secondsLeft(before, now: now) else { throw .disabled }
         guard left == 0 else { throw .throttled(secondsLeft: left) }
         var counted = before

@@ -13,7 +13,8 @@ extension ProtectedVolume {
         }
     }
 
-    /// Writes a whole file so that it is the old one or the new one, whatever happens; durable on return.
+    /// Writes a whole file so that it is the old one or the new one, whatever happens; durable on
+    /// return.
     ///
     /// - Parameters:
     ///   - bytes: the content.
@@ -28,7 +29,8 @@ extension ProtectedVolume {
         }
     }
 
-    /// Writes a file through a handle and puts it in place at the end: it is the old one or the new one.
+    /// Writes a file through a handle and puts it in place at the end: it is the old one or the
+    /// new one.
     ///
     /// - Parameters:
     ///   - path: the file; one that is there is replaced when `fill` returns.
@@ -63,7 +65,8 @@ extension ProtectedVolume {
         }
     }
 
-    /// Makes the file that will take the place of another, under a name that is swept after a crash.
+    /// Makes the file that will take the place of another, under a name that is swept after a
+    /// crash.
     private func makeTemporary(
         for name: [UInt8], at path: VolumePath, class protectionClass: ProtectionClass?,
         mode: UInt32, _ names: inout Namespace, _ metadata: MetadataKeys

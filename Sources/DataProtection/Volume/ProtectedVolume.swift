@@ -4,8 +4,8 @@ internal import Synchronization
 /// An encrypted volume in a folder, with a protection class for every file.
 ///
 ///     let device = try DeviceKey.loadOrCreate(at: "device.key")
-///     let volume = try ProtectedVolume.create(at: "vault", passcode: Passcode("1234"), deviceKey: device)
-///     try volume.write(Array("hello".utf8), to: "note.txt", class: .complete)
+///     let volume = try ProtectedVolume.create(at: "vault", passcode: Passcode("1234"), deviceKey:
+///     device) try volume.write(Array("hello".utf8), to: "note.txt", class: .complete)
 ///     volume.lock()
 ///     // volume.read("note.txt") throws .sealed until volume.unlock(passcode:)
 ///
@@ -18,20 +18,25 @@ public final class ProtectedVolume: Sendable {
     let lockProgress = Mutex(LockProgress())
     let keybag: Mutex<Keybag>
     let clock: any Clock<Duration>
-    private let isOpen = Mutex(true)
+    /// The time for delays after wrong passcodes, in seconds since 1970.
+    let wallClock: @Sendable () -> Int64
+    /// One passcode is tried at a time, or guesses side by side would count as one.
+    let passcodeTries = Mutex(())
 
-    /// What was found to be wrong with the volume when it was opened, in words: a damaged copy of the
-    /// keybag (repaired by now), a missing marker. Empty when nothing was.
+    /// What was found to be wrong with the volume when it was opened, in words: a damaged copy of
+    /// the keybag (repaired by now), a missing marker. Empty when nothing was.
     public let openingNotes: [String]
 
     init(
         core: VolumeCore, keybag: Keybag, deviceKey: DeviceKey?, clock: any Clock<Duration>,
+        wallClock: @escaping @Sendable () -> Int64 = { HostClock.now().seconds },
         openingNotes: [String]
     ) {
         self.core = core
         self.keybag = Mutex(keybag)
         self.deviceKey = deviceKey
         self.clock = clock
+        self.wallClock = wallClock
         self.openingNotes = openingNotes
     }
 
@@ -43,17 +48,13 @@ public final class ProtectedVolume: Sendable {
     /// - Throws: `host`, `noSpace`; keys and ownership are gone even then, and the volume counts as
     ///   not cleanly closed.
     public func close() throws(ProtectionError) {
-        let wasOpen = isOpen.withLock { isOpen in
-            defer { isOpen = false }
-            return isOpen
-        }
-        guard wasOpen else { return }
-        defer {
-            core.keyring.wipe()
-            for inode in core.inodes.all { inode.forgetKey() }
-            core.workspaces.wipe()
-            core.store.releaseOwnership()
-        }
+        guard core.isOpen.exchange(false, ordering: .acquiringAndReleasing) else { return }
+        defer { core.store.releaseOwnership() }
+        // Each of these waits for the operation that is using a key; the next one finds it closed.
+        namespace.withLock { $0.forgetFolders() }
+        lockProgress.withLock { _ in core.keyring.wipe() }
+        for inode in core.inodes.all { inode.forgetKey() }
+        core.workspaces.wipe()
         try core.session.finish(core.keyring)
     }
 
@@ -61,10 +62,11 @@ public final class ProtectedVolume: Sendable {
     func withNames<Result>(
         _ body: (inout Namespace, MetadataKeys) throws(ProtectionError) -> Result
     ) throws(ProtectionError) -> Result {
-        guard isOpen.withLock({ $0 }) else { throw .closed }
+        try core.requireOpen()
         let metadata = try core.keyring.metadata()
         return try namespace.withLock { namespace throws(ProtectionError) in
-            try body(&namespace, metadata)
+            try core.requireOpen()
+            return try body(&namespace, metadata)
         }
     }
 }
@@ -95,7 +97,8 @@ extension ProtectedVolume {
     /// Whether a recovery key opens it.
     public var hasRecoveryKey: Bool { keybag.withLock { $0.hasRecoveryKey } }
 
-    /// Whether an earlier session ended without closing; then missing ends of files count as a crash's.
+    /// Whether an earlier session ended without closing; then missing ends of files count as a
+    /// crash's.
     public var wasUnclean: Bool { core.session.isUnclean }
 
     /// The cipher of new files.

@@ -41,7 +41,7 @@ final class Session: Sendable {
         do throws(HostError) {
             bytes = try store.root.readAll(
                 ReservedName.marker, byteCountMaximum: MarkerRecord.byteCount + 1)
-        } catch where error.code == HostError.noSuchEntry {
+        } catch  where error.code == HostError.noSuchEntry {
             return nil
         } catch {
             throw ProtectionError(error)

@@ -1,4 +1,5 @@
 internal import Cryptography
+internal import Synchronization
 
 /// What every part of an open volume works with.
 final class VolumeCore: Sendable {
@@ -18,6 +19,8 @@ final class VolumeCore: Sendable {
     let workspaces = WorkspacePool()
     /// The files that are open now.
     let inodes = InodeTable()
+    /// Whether the volume was not closed; afterwards another process may own it.
+    let isOpen = Atomic(true)
 
     init(
         store: any BackingStore, keyring: Keyring, record: KeybagRecord, accessRules: AccessRules,
@@ -31,8 +34,14 @@ final class VolumeCore: Sendable {
         self.session = session
     }
 
+    /// Refuses everything after the volume was closed.
+    func requireOpen() throws(ProtectionError) {
+        guard isOpen.load(ordering: .acquiring) else { throw .closed }
+    }
+
     /// Refuses what the lock state does not allow.
     func requireOpening(_ protectionClass: ProtectionClass) throws(ProtectionError) {
+        try requireOpen()
         let state = keyring.state
         guard accessRules.allowsOpening(protectionClass, in: state) else {
             throw .sealed(protectionClass, state)
@@ -41,6 +50,7 @@ final class VolumeCore: Sendable {
 
     /// Refuses a new file, or a change to a class, that the lock state does not allow.
     func requireCreating(_ protectionClass: ProtectionClass) throws(ProtectionError) {
+        try requireOpen()
         let state = keyring.state
         guard accessRules.allowsCreating(protectionClass, in: state) else {
             throw .sealed(protectionClass, state, creating: true)
@@ -49,6 +59,7 @@ final class VolumeCore: Sendable {
 
     /// Refuses the use of an open handle that the lock state does not allow.
     func requireHandle(of protectionClass: ProtectionClass) throws(ProtectionError) {
+        try requireOpen()
         let state = keyring.state
         guard accessRules.allowsUsingHandle(of: protectionClass, in: state) else {
             throw .sealed(protectionClass, state)

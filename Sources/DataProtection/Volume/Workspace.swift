@@ -1,7 +1,8 @@
 internal import Cryptography
 private import Synchronization
 
-/// What one read or write works with: a cipher context, a buffer of host pages, one page of payload.
+/// What one read or write works with: a cipher context, a buffer of host pages, one page of
+/// payload.
 ///
 /// A context holds a key schedule after use and the payload is plaintext, so workspaces count as
 /// keys: those at rest are wiped at lock. A workspace is used by one thread at a time.
@@ -15,6 +16,8 @@ struct Workspace: Sendable {
     let context: AEADContext
     /// The associated data of a page; its last twelve bytes change with each page.
     var associatedData: [UInt8] = []
+    /// The file whose key the context holds. A new key always comes with a new file identifier.
+    var keyedFile: [UInt8] = []
     private var pages: [UInt8]
     private var oldPage: [UInt8]
     private var payload: [UInt8]
@@ -30,7 +33,10 @@ struct Workspace: Sendable {
     }
 
     /// Forgets the key; plaintext is never left in it.
-    func wipe() { context.wipe() }
+    mutating func wipe() {
+        context.wipe()
+        keyedFile = []
+    }
 
     /// Takes the buffer for a run of host pages.
     mutating func takePages() -> [UInt8] { Self.take(&pages) }

@@ -1,0 +1,42 @@
+# The front door. Each target installs what it needs: on Debian 12 with a Swift 6.3 toolchain, nothing
+# else has to be done first.
+
+SHELL := /bin/bash
+.PHONY: demo test check bench build packages test-packages format vectors docs clean
+
+demo: packages
+	swift build -c release --product seal
+	.build/release/seal demo
+
+test: test-packages
+	scripts/test.sh
+
+build: packages
+	swift build --build-tests
+
+# Everything that CI runs.
+check: test-packages
+	swift format lint --strict --recursive Sources Tests Benchmarks/Sources Package.swift Benchmarks/Package.swift
+	scripts/test.sh
+	/usr/bin/python3 Tests/Reader/check_vectors.py
+	swift build -c release --product seal
+	swift build -c release --package-path Benchmarks
+	scripts/readme-check.sh
+
+bench: packages
+	scripts/bench.sh
+
+format:
+	swift format --in-place --recursive Sources Tests Benchmarks/Sources Package.swift Benchmarks/Package.swift
+
+vectors:
+	/usr/bin/python3 Tests/Reader/make_vectors.py
+
+packages:
+	@scripts/install-packages.sh build
+
+test-packages:
+	@scripts/install-packages.sh build test
+
+clean:
+	rm -rf .build Benchmarks/.build

@@ -1,0 +1,102 @@
+import Foundation
+import Testing
+
+/// The code's own rules (CONTRIBUTING.md), as tests.
+@Suite("House rules")
+struct HouseRulesTests {
+    @Test func `no line has more than 100 columns`() throws {
+        for file in try SourceTree.files("Sources", ending: "swift")
+            + SourceTree.files("Tests", ending: "swift")
+        {
+            for (index, line) in file.lines.enumerated() where line.count > 100 {
+                Issue.record("\(file.path):\(index + 1) has \(line.count) columns")
+            }
+        }
+    }
+
+    @Test func `no file has more than 250 lines and no function 70`() throws {
+        for file in try SourceTree.files("Sources", ending: "swift") {
+            #expect(file.lines.count <= 251, "\(file.path)")
+            for function in file.functionLengths where function.count >= 70 {
+                Issue.record("\(file.path):\(function.line) has \(function.count) lines")
+            }
+        }
+    }
+
+    @Test func `each C library is imported by its own room alone`() throws {
+        let rooms = [
+            "CCrypto": "Sources/Cryptography/", "CSodium": "Sources/Cryptography/",
+            "CLinux": "Sources/DataProtection/Store/",
+        ]
+        for file in try SourceTree.files("Sources", ending: "swift") {
+            for line in file.lines {
+                let words = line.split(separator: " ")
+                guard let place = words.firstIndex(of: "import"), place + 1 < words.count else {
+                    continue
+                }
+                if let room = rooms[String(words[place + 1])] {
+                    #expect(file.path.hasPrefix(room), "\(file.path) imports \(words[place + 1])")
+                }
+            }
+        }
+    }
+
+    @Test func `the library does without Foundation`() throws {
+        for folder in ["Sources/DataProtection", "Sources/Cryptography"] {
+            for file in try SourceTree.files(folder, ending: "swift") {
+                #expect(!file.lines.contains { $0.hasSuffix("import Foundation") }, "\(file.path)")
+            }
+        }
+    }
+
+    @Test func `the files with unsafe code are those on the list, with no more of it`() throws {
+        var census: [String] = []
+        for file in try SourceTree.files("Sources", ending: "swift") {
+            let count = file.lines.count { line in
+                let code = line.split(separator: " ").prefix { !$0.hasPrefix("//") }
+                return code.contains { $0 == "unsafe" || $0.hasSuffix("(unsafe") }
+            }
+            if count > 0 { census.append("\(count)\t\(file.path)") }
+        }
+        #expect(census == (try SourceTree.list("Tests/HouseRulesTests/unsafe-census.txt")))
+    }
+
+    @Test func `no promise is left in the code`() throws {
+        let words = ["TO" + "DO", "FIX" + "ME", "not " + "implemented", "for " + "now"]
+        for file in try SourceTree.files("Sources", ending: "swift") {
+            for (index, line) in file.lines.enumerated() {
+                for word in words where line.contains(word) {
+                    Issue.record("\(file.path):\(index + 1) says \(word)")
+                }
+            }
+        }
+    }
+}
+
+@Suite("Documents")
+struct DocumentTests {
+    private static func documents() throws -> [SourceTree.File] {
+        try SourceTree.files("", ending: "md").filter { !$0.path.hasPrefix(".") }
+    }
+
+    @Test func `every document begins with a title`() throws {
+        for file in try Self.documents() {
+            #expect(file.lines.first?.hasPrefix("# ") == true, "\(file.path)")
+        }
+    }
+
+    @Test func `every link to a file leads to one`() throws {
+        for file in try Self.documents() {
+            let folder = SourceTree.root.appendingPathComponent(file.path)
+                .deletingLastPathComponent()
+            for line in file.lines {
+                for match in line.matches(of: /\]\(([^)#:]+)(#[^)]*)?\)/) {
+                    let target = folder.appendingPathComponent(String(match.1))
+                    #expect(
+                        FileManager.default.fileExists(atPath: target.path),
+                        "\(file.path) links to \(match.1)")
+                }
+            }
+        }
+    }
+}
