@@ -42,7 +42,12 @@ package final class FolderStore: BackingStore {
     }
 
     package func releaseOwnership() {
-        lockFile.withLock { $0 = nil }
+        lockFile.withLock { file in
+            // Closing would not do: a process that is being started shares the open file until it
+            // runs its own program, and the lock with it.
+            file?.unlock()
+            file = nil
+        }
     }
 
     /// The process that took the store last, as its number: the owner, while the store is owned.

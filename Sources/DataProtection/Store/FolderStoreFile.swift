@@ -7,6 +7,9 @@ final class FolderStoreFile: BackingFile {
         self.descriptor = descriptor
     }
 
+    /// Gives up the lock that was taken on the descriptor.
+    func unlock() { HostSystemCalls.unlock(descriptor) }
+
     func attributes() throws(HostError) -> HostAttributes {
         HostAttributes(try HostSystemCalls.status(of: descriptor))
     }

@@ -140,4 +140,9 @@ enum HostSystemCalls {
         let number = file.number
         _ = try checked("flock") { flock(number, LOCK_EX | LOCK_NB) }
     }
+
+    /// Gives such a lock up at once. The corresponding C function is `flock`.
+    static func unlock(_ file: borrowing HostDescriptor) {
+        flock(file.number, LOCK_UN)
+    }
 }

@@ -24,6 +24,8 @@ final class Inode: Sendable {
         var key: SecretKey?
         /// The file's size, in bytes.
         var size: Int64
+        /// Whether the last handle is gone.
+        var isRetired = false
 
         init(file: any BackingFile, header: FileHeader, key: consuming SecretKey?, size: Int64) {
             self.file = file
@@ -52,8 +54,17 @@ final class Inode: Sendable {
         }
     }
 
-    /// Wipes the key after the last handle is gone.
+    /// Wipes the key; it is unwrapped again at the next use, if the state then allows it.
     func forgetKey() { state.withLock { $0.key = nil } }
+
+    /// Wipes the key for good, after the last handle is gone: a read or write that comes late must
+    /// not bring a key back that no lock would find.
+    func retire() {
+        state.withLock { state in
+            state.key = nil
+            state.isRetired = true
+        }
+    }
 
     /// Makes the content durable. Writers wait meanwhile, so that no page changes under the device.
     func sync(everything: Bool) throws(ProtectionError) {
@@ -71,6 +82,7 @@ final class Inode: Sendable {
 extension Inode.State {
     /// Makes sure that the key is here, unwrapping it if an earlier lock took it.
     mutating func requireKey(_ core: VolumeCore) throws(ProtectionError) {
+        guard !isRetired else { throw .closed }
         if !key.isPresent { key = try core.keyring.unwrap(header) }
     }
 

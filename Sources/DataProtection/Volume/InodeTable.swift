@@ -38,7 +38,7 @@ final class InodeTable: Sendable {
                 return false
             }
             entries[inode.identity] = nil
-            inode.forgetKey()
+            inode.retire()
             return true
         }
     }

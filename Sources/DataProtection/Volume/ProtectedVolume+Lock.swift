@@ -140,6 +140,8 @@ extension ProtectedVolume {
         }
         // Two threads may lock at once: for both, the keys are gone when they return.
         guard isLocked else { return deliver() }
+        // Files that are being made or opened under the namespace lock are in the table after this.
+        namespace.withLock { _ in }
         // Each wipe waits for the read or write that is using the key.
         for inode in core.inodes.all { inode.wipeAtLock(core.accessRules) }
         core.workspaces.wipe()
