@@ -26,13 +26,14 @@ extension CutModel {
         _ found: CutObservation, _ tree: CutTree, cut: Int
     ) throws(CutFault) {
         for (path, file) in found.files {
-            let states = possibleStates(of: tree.files[path]!, cut: cut)
+            let number = tree.files[path]!
+            let states = possibleStates(of: number, cut: cut)
             if let place = Self.firstWrongByte(file.content, states) {
                 throw .lostBytes(path, at: place)
             }
             // An empty file whose header never got out takes its folder's class, which was not
             // promised to be otherwise.
-            let isPromised = states.first!.isClassAcknowledged
+            let isPromised = isClassPromised(of: number, states, cut: cut)
             guard isPromised || !file.content.isEmpty else { continue }
             if states.allSatisfy({ file.protectionClass.isWeaker(than: $0.protectionClass) }) {
                 throw .weakerClass(path, file.protectionClass)

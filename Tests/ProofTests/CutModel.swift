@@ -13,8 +13,34 @@ struct CutModel: Sendable {
         [(0...0, nil)]
     ]
     private var promises: [CutNamesPromise] = []
+    /// Whether a sync commits all that was journaled before it.
+    var syncsCommitAll = false
     /// The last entry of `names` that concerns each folder.
     private var touched: [Int: Int] = [:]
+
+    /// An empty volume.
+    init() {}
+
+    /// Begins with what is on the disk, all of it durable.
+    init(_ found: CutObservation) {
+        for (path, protectionClass) in found.folders.sorted(by: { $0.key < $1.key }) {
+            guard !path.isEmpty else {
+                folderClasses[0] = [(0...0, protectionClass)]
+                continue
+            }
+            addFolder(path, 0...0, class: protectionClass)
+        }
+        for (path, file) in found.files {
+            addFile(
+                path,
+                CutFileState(
+                    span: 0...0, content: file.content, protectionClass: file.protectionClass,
+                    isSparse: true, isAcknowledged: true, isClassAcknowledged: true))
+        }
+        names = [CutNames(span: 0...0, tree: tree)]
+        births = births.map { _ in 0 }
+        touched = [:]
+    }
 
     var tree: CutTree { names.last!.tree }
 
@@ -71,6 +97,25 @@ struct CutModel: Sendable {
     mutating func promiseNames(of folder: String, at count: Int) {
         guard let floor = touched[tree.folders[folder]!] else { return }
         promises.append(CutNamesPromise(givenAt: count, floor: floor))
+    }
+
+    /// Notes that everything was synced.
+    mutating func promiseAll(_ span: ClosedRange<Int>) {
+        for path in tree.filePaths {
+            var state = state(of: path)
+            state.span = span
+            state.isAcknowledged = true
+            state.isClassAcknowledged = true
+            change(path, state)
+        }
+        promises.append(CutNamesPromise(givenAt: span.upperBound, floor: names.count - 1))
+    }
+
+    /// Whether a file's class, or its hint, must be on the disk.
+    func isClassPromised(of file: Int, _ states: ArraySlice<CutFileState>, cut: Int) -> Bool {
+        if states.first!.isClassAcknowledged { return true }
+        let birth = files[file][0].span.upperBound
+        return syncsCommitAll && promises.contains { (birth...max(birth, cut)) ~= $0.givenAt }
     }
 
     /// The names that are possible after a cut, the newest first.

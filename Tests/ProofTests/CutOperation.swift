@@ -15,6 +15,7 @@ enum CutOperation: Sendable, CustomStringConvertible {
     case removeFolder(String)
     case setClass(String, ProtectionClass)
     case replace(String, count: Int, ProtectionClass?)
+    case restart
 
     var description: String {
         switch self {
@@ -32,6 +33,7 @@ enum CutOperation: Sendable, CustomStringConvertible {
         case .makeFolder(let path, let asked): "make folder \(path) \(asked?.name ?? "")"
         case .removeFolder(let path): "remove folder \(path)"
         case .setClass(let path, let asked): "class of \(Self.short(path)): \(asked)"
+        case .restart: "close and open again"
         case .replace(let path, let count, let asked):
             "replace \(Self.short(path)), \(count) bytes \(asked?.name ?? "")"
         }
@@ -59,7 +61,7 @@ extension CutOperation {
             return .create(free, asked)
         }
         let size = sizes(tree.files[file]!)
-        switch Int.random(in: 0..<40, using: &generator) {
+        switch Int.random(in: 0..<41, using: &generator) {
         case 0..<4: return tree.files[free] == nil ? .create(free, asked) : .syncFile(file)
         case 4..<9:
             return .write(
@@ -82,6 +84,7 @@ extension CutOperation {
         case 36..<38:
             return .setClass(file, ProtectionClass.allCases.randomElement(using: &generator)!)
         case 38: return folder.isEmpty ? .syncFile(file) : .setClass(folder, asked ?? .complete)
+        case 39: return .restart
         default: return .replace(free, count: count, asked)
         }
     }

@@ -5,7 +5,7 @@ import TestSupport
 /// A workload that ran on a store whose power can be cut, with what was promised on the way.
 struct CutRun {
     let store: CrashingStore
-    let volume: ProtectedVolume
+    private(set) var volume: ProtectedVolume
     private(set) var model = CutModel()
     /// What was done.
     private(set) var operations: [CutOperation] = []
@@ -14,22 +14,37 @@ struct CutRun {
     init(rule: CommitRule) throws {
         store = CrashingStore(ProofVolume.open.image, commitRule: rule)
         volume = try ProtectedVolume.open(store, deviceKey: ProofVolume.open.deviceKey)
+        model.syncsCommitAll = rule == .wholeJournal
+    }
+
+    /// Goes on with what a power cut left.
+    init(after image: MemoryImage, rule: CommitRule) throws {
+        store = CrashingStore(image, commitRule: rule)
+        volume = try ProtectedVolume.open(store, deviceKey: ProofVolume.open.deviceKey)
+        model = CutModel(try CutObservation(volume))
+        fill = 60 + store.operationCount % 97
+        model.syncsCommitAll = rule == .wholeJournal
     }
 
     /// Does random things.
     static func random(
         seed: UInt64, count: Int, rule: CommitRule
     ) throws -> CutRun {
-        var generator = SeededGenerator(seed: seed)
         var run = try CutRun(rule: rule)
-        while run.operations.count < count {
-            let model = run.model
+        try run.performRandomly(seed: seed, count: count)
+        return run
+    }
+
+    /// Does random things.
+    mutating func performRandomly(seed: UInt64, count: Int) throws {
+        var generator = SeededGenerator(seed: seed)
+        while operations.count < count {
+            let model = model
             let operation = CutOperation.random(
                 in: model.tree, sizes: { model.files[$0].last!.content.count },
                 using: &generator)
-            try run.perform(operation)
+            try perform(operation)
         }
-        return run
     }
 
     /// Does what a list says; what makes no sense is left out.
@@ -83,6 +98,10 @@ struct CutRun {
             ) { $0.files[path] = nil }
         case .rename(let path, let target):
             try rename(path, target, start)
+        case .restart:
+            try volume.close()
+            model.promiseAll(start...store.operationCount)
+            volume = try ProtectedVolume.open(store, deviceKey: ProofVolume.open.deviceKey)
         case .replace(let path, let count, let asked):
             try replace(path, bytes(count), asked, start)
         }
@@ -97,6 +116,7 @@ struct CutRun {
         case .write(let path, _, _), .append(let path, _), .truncate(let path, _),
             .rewrite(let path, _), .syncFile(let path), .remove(let path):
             return tree.files[path] != nil
+        case .restart: return true
         case .syncFolder(let path): return tree.folders[path] != nil
         case .makeFolder(let path, _):
             return tree.folders[path] == nil && tree.files[path] == nil

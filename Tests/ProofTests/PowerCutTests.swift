@@ -36,6 +36,34 @@ import Testing
         print("power cuts, \(rule): \(cutCount) cut points, 0 bytes lost, 0 files unreadable")
     }
 
+    @Test(arguments: [CommitRule.wholeJournal, .onlyTheSynced])
+    func `work that goes on after a cut survives the next one`(_ rule: CommitRule) throws {
+        var cutCount = 0
+        for seed in Self.firstSeed..<Self.firstSeed + UInt64(40 * Self.scale) {
+            var image = try CutRun.random(seed: seed, count: 16, rule: rule)
+                .store.cut(seed: seed).image()
+            for round in 0..<UInt64(3) {
+                var run = try CutRun(after: image, rule: rule)
+                let start = run.store.operationCount
+                try run.performRandomly(seed: seed &* 31 &+ round, count: 10)
+                let count = run.store.operationCount
+                for trial in Self.trials(seed: seed &+ round, operationCount: count).prefix(12)
+                where trial.cut >= start {
+                    cutCount += 1
+                    do {
+                        try trial.run(run)
+                    } catch {
+                        let list = run.operations.map(\.description).joined(separator: "\n  ")
+                        Issue.record("seed \(seed), round \(round), \(trial): \(error)\n  \(list)")
+                        return
+                    }
+                }
+                image = run.store.cut(seed: seed &+ round).image()
+            }
+        }
+        print("power cuts in a row, \(rule): \(cutCount) cut points, 0 bytes lost")
+    }
+
     private static func trials(seed: UInt64, operationCount: Int) -> [CutTrial] {
         var generator = SeededGenerator(seed: seed ^ 0xC07)
         return (0..<cutsPerRun).map { number in
@@ -48,7 +76,8 @@ import Testing
     }
 
     /// Whether a workload still fails.
-    private static func fails(_ operations: [CutOperation], seed: UInt64, rule: CommitRule) -> Bool {
+    private static func fails(_ operations: [CutOperation], seed: UInt64, rule: CommitRule) -> Bool
+    {
         guard let run = try? CutRun.list(operations, rule: rule) else { return false }
         return (0..<UInt64(4)).contains { round in
             trials(seed: seed &+ round &* 7919, operationCount: run.store.operationCount)

@@ -49,7 +49,8 @@ struct CutScenario: Sendable, CustomTestStringConvertible {
             .setClass("a", .complete), .append("a", count: 10)),
         CutScenario(
             "rename over a stricter file", .replace("a", count: 100, .complete),
-            .create("b", ProtectionClass.none), .append("b", count: 10), .syncFile("b"), .rename("b", to: "a")),
+            .create("b", ProtectionClass.none), .append("b", count: 10), .syncFile("b"),
+            .rename("b", to: "a")),
         CutScenario("replace", .replace("a", count: 100, nil), .replace("a", count: 50, nil)),
         CutScenario(
             "a folder with a file", .makeFolder("d", .complete), .syncFolder(""),
@@ -64,6 +65,9 @@ struct CutScenario: Sendable, CustomTestStringConvertible {
             "a long name", .create(CutOperation.longName, nil), .syncFile(CutOperation.longName),
             .rename(CutOperation.longName, to: "a"), .rename("a", to: CutOperation.longName),
             .remove(CutOperation.longName)),
+        CutScenario(
+            "close and open again", .replace("a", count: 5000, nil), .append("a", count: 5000),
+            .restart, .append("a", count: 5000), .restart),
         CutScenario(
             "unlink and make again", .replace("a", count: 5000, .complete), .remove("a"),
             .create("a", nil), .append("a", count: 10), .syncFile("a")),
