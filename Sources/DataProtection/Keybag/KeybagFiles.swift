@@ -87,8 +87,11 @@ package struct KeybagFiles: Sendable {
     /// Whether the folder holds anything that a lost keybag would have opened.
     package func hasCiphertext() throws(ProtectionError) -> Bool {
         try onHost { () throws(HostError) in
-            try folder.list().contains {
-                EntryName.isEntry($0.name) || $0.name == ReservedName.folder
+            try folder.list().contains { entry in
+                // Anybody's files are no ciphertext: a sealed name is 16 bytes longer than the name.
+                let sealed = EntryName.sealedName(hostName: entry.name) { _ in nil }
+                return entry.name == ReservedName.folder
+                    || entry.name.hasPrefix(ReservedName.longEntry) || (sealed?.count ?? 0) > 16
             }
         }
     }

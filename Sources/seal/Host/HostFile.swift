@@ -68,6 +68,7 @@ final class HostFile: Sendable {
         var filled = 0
         while filled < bytes.count {
             let start = filled
+            try waitForInput()
             let count = unsafe bytes.withUnsafeMutableBufferPointer { buffer in
                 unsafe read(descriptor, buffer.baseAddress! + start, buffer.count - start)
             }
@@ -85,6 +86,21 @@ final class HostFile: Sendable {
     func fill(_ bytes: inout [UInt8]) throws(HostFailure) -> Int {
         var span = bytes.mutableSpan
         return try fill(&span)
+    }
+
+    /// Waits until a read does not block.
+    ///
+    /// A signal that comes just before a blocking read does not break it off; so the wait looks up
+    /// ten times a second.
+    /// - Throws: `EINTR` when a signal asked the program to end.
+    private func waitForInput() throws(HostFailure) {
+        var wanted = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+        while true {
+            if Interruption.isPending { throw HostFailure(code: EINTR, place: path) }
+            // An error shows itself again in the read that follows.
+            let count = unsafe poll(&wanted, 1, 100)
+            if count > 0 || (count < 0 && errno != EINTR) { return }
+        }
     }
 
     /// Writes everything.
