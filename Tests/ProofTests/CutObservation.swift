@@ -13,7 +13,8 @@ struct CutObservation: Equatable {
 
     /// Lists everything and reads every file.
     ///
-    /// - Throws: what the volume throws; `CutFault.unreadable` for a file or folder that is damaged.
+    /// - Throws: what the volume throws; `CutFault.unreadable` for a file or folder that is
+    ///   damaged.
     init(_ volume: ProtectedVolume) throws {
         try look(volume, "")
     }

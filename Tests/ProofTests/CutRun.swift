@@ -5,8 +5,8 @@ import TestSupport
 /// A workload that ran on a store whose power can be cut, with what was promised on the way.
 struct CutRun {
     let store: CrashingStore
-    private(set) var volume: ProtectedVolume
-    private(set) var model = CutModel()
+    var volume: ProtectedVolume
+    var model = CutModel()
     /// What was done.
     private(set) var operations: [CutOperation] = []
     private var fill = 0
@@ -55,7 +55,7 @@ struct CutRun {
     }
 
     /// Bytes that are never zero, and differ from operation to operation and place to place.
-    private mutating func bytes(_ count: Int) -> [UInt8] {
+    mutating func bytes(_ count: Int) -> [UInt8] {
         fill += 1
         let pattern = (0..<251).map { UInt8(($0 * 7 + fill * 31) % 255 + 1) }
         var bytes: [UInt8] = []
@@ -136,133 +136,5 @@ struct CutRun {
 
     private func isCreate(_ operation: CutOperation) -> Bool {
         if case .create = operation { true } else { false }
-    }
-}
-
-// MARK: - Files
-
-extension CutRun {
-    private func state(
-        from start: Int, _ path: String, content: [UInt8]
-    ) throws -> CutFileState {
-        CutFileState(
-            span: start...store.operationCount, content: content,
-            protectionClass: try volume.protectionClass(of: path) ?? .none)
-    }
-
-    private mutating func performOnFile(_ operation: CutOperation, _ start: Int) throws {
-        switch operation {
-        case .write(let path, let offset, let count):
-            let written = bytes(count)
-            try withFile(path) { file throws(ProtectionError) in
-                try file.write(written, at: Int64(offset))
-            }
-            try note(path, start) { $0.replace(at: offset, with: written) }
-        case .append(let path, let count):
-            let written = bytes(count)
-            try withFile(path) { file throws(ProtectionError) in try file.append(written) }
-            try note(path, start) { $0.append(contentsOf: written) }
-        case .truncate(let path, let size):
-            try withFile(path) { file throws(ProtectionError) in
-                try file.truncate(to: Int64(size))
-            }
-            try note(path, start) { $0.resize(to: size) }
-        case .rewrite(let path, let count):
-            let written = bytes(count)
-            let file = try volume.openFile(path, [.readWrite, .truncate])
-            try note(path, start) { $0 = [] }
-            let middle = store.operationCount
-            try file.write(written, at: 0)
-            file.close()
-            try note(path, middle) { $0 = written }
-        case .syncFile(let path):
-            try withFile(path) { file throws(ProtectionError) in try file.synchronize() }
-            try note(path, start, acknowledged: true) { _ in }
-        default: break
-        }
-    }
-
-    private func withFile(
-        _ path: String, _ body: (ProtectedFile) throws(ProtectionError) -> Void
-    ) throws(ProtectionError) {
-        let file = try volume.openFile(path, .readWrite)
-        defer { file.close() }
-        try body(file)
-    }
-
-    private mutating func note(
-        _ path: String, _ start: Int, acknowledged: Bool = false,
-        _ change: (inout [UInt8]) -> Void
-    ) throws {
-        let before = model.state(of: path)
-        var state = try state(from: start, path, content: before.content)
-        change(&state.content)
-        let pages = 1 + (state.content.count - before.content.count) / 4052
-        state.isSparse = before.isSparse && !state.content.isEmpty || pages >= 16
-        state.isAcknowledged = acknowledged
-        state.isClassAcknowledged = acknowledged
-        model.change(path, state)
-    }
-
-    private mutating func setClass(of path: String, _ asked: ProtectionClass, _ start: Int) throws {
-        try volume.setProtectionClass(asked, of: path)
-        if model.tree.folders[path] != nil {
-            model.setFolderClass(path, start...store.operationCount, class: asked)
-        } else if model.state(of: path).protectionClass != asked {
-            try note(path, start, acknowledged: true) { _ in }
-        }
-    }
-
-    private mutating func rename(_ path: String, _ target: String, _ start: Int) throws {
-        let folders = [CutTree.parent(of: path), CutTree.parent(of: target)]
-        let isFile = model.tree.files[path] != nil
-        let before = isFile ? model.state(of: path) : nil
-        try volume.rename(path, to: target)
-        let span = start...store.operationCount
-        if let before {
-            let after = try volume.protectionClass(of: target) ?? .none
-            if after != before.protectionClass {
-                // The class is raised durably before the name changes.
-                var raised = before
-                raised.protectionClass = after
-                raised.span = span
-                raised.isAcknowledged = true
-                raised.isClassAcknowledged = true
-                model.change(path, raised)
-            }
-        }
-        if !isFile, model.tree.folders[target] != nil {
-            model.changeNames(span, in: [folders[1]]) { $0.folders[target] = nil }
-        }
-        model.changeNames(span, in: folders) { $0.move(path, to: target) }
-    }
-
-    private mutating func replace(
-        _ path: String, _ content: [UInt8], _ asked: ProtectionClass?, _ start: Int
-    ) throws {
-        try volume.write(content, to: path, class: asked)
-        var state = try state(from: start, path, content: content)
-        state.isAcknowledged = true
-        state.isClassAcknowledged = true
-        // It is whole whenever it is there: the promise holds from its birth.
-        state.span = start...start
-        model.addFile(path, state)
-        model.endNames(at: store.operationCount)
-        model.promiseNames(of: CutTree.parent(of: path), at: store.operationCount)
-    }
-}
-
-extension [UInt8] {
-    /// Replaces bytes, and puts zeros between the end and the place if needed.
-    mutating func replace(at offset: Int, with bytes: [UInt8]) {
-        if count < offset { resize(to: offset) }
-        let end = Swift.min(count, offset + bytes.count)
-        replaceSubrange(offset..<end, with: bytes)
-    }
-
-    /// Cuts, or extends with zeros.
-    mutating func resize(to size: Int) {
-        if size < count { removeLast(count - size) }
-        append(contentsOf: [UInt8](repeating: 0, count: size - count))
     }
 }

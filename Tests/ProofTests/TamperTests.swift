@@ -6,9 +6,9 @@ import Testing
 
 /// Somebody writes to the host files of a volume that was closed cleanly.
 @Suite struct `Tampered volumes` {
-    private static let tampersPerSeed = 2000 * `Power cuts of a volume`.scale
+    private static let tampersPerSeed = 2500 * `Power cuts of a volume`.scale
 
-    @Test(arguments: UInt64(1)...5)
+    @Test(arguments: UInt64(1)...4)
     func `every read gives the right bytes or an error`(_ seed: UInt64) throws {
         let volume = try TamperedVolume.sample.get()
         var generator = SeededGenerator(seed: seed &* 1_000_003)

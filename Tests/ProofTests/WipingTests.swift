@@ -58,6 +58,8 @@ struct `Keys in memory` {
         // Both halves of a hundred keys: the search finds what is there.
         #expect(open["A file key"] ?? 0 >= 200)
 
+        if cipher == .aes { #expect(open["A cipher key"] ?? 0 > 0) }
+
         driver.send("\n")
         #expect(driver.line() == "locked")
         try expectLocked(search.hits(in: driver.identifier), cipher, "locked")

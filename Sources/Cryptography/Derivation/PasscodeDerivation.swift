@@ -45,10 +45,13 @@ package enum PasscodeDerivation {
         return unsafe withUnsafePointer(to: &none) { none in
             let start = unsafe UnsafeRawPointer(passcode.baseAddress)?
                 .assumingMemoryBound(to: CChar.self)
-            return unsafe crypto_pwhash(
+            let status = unsafe crypto_pwhash(
                 output.baseAddress!, UInt64(output.count), start ?? none,
                 UInt64(passcode.count), salt.baseAddress!, UInt64(cost.operations),
                 Int(cost.memoryByteCount), crypto_pwhash_ALG_ARGON2ID13)
+            // The hash inside Argon2 leaves its result on the stack.
+            sodium_stackzero(16 * 1024)
+            return status
         }
     }
 }

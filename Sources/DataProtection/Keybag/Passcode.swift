@@ -22,12 +22,17 @@ public final class Passcode: Sendable {
     ///
     /// - Throws: `invalidArgument` unless it is 1 to 1024 bytes of UTF-8.
     public init(utf8 bytes: [UInt8]) throws(ProtectionError) {
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw .unusablePasscode
-        }
         var normalized: [UInt8] = []
         normalized.reserveCapacity(bytes.count * 3)
-        for scalar in text._nfc { normalized.append(contentsOf: UTF8.encode(scalar)!) }
+        if bytes.allSatisfy({ $0 < 0x80 }) {
+            // Text in ASCII is normal as it is; a `String` of it would leave a copy in memory.
+            for byte in bytes { normalized.append(byte) }
+        } else {
+            guard let text = String(validating: bytes, as: UTF8.self) else {
+                throw .unusablePasscode
+            }
+            for scalar in text._nfc { normalized.append(contentsOf: UTF8.encode(scalar)!) }
+        }
         guard (1...1024).contains(normalized.count), !normalized.contains(0) else {
             Wipe.zero(&normalized)
             throw .unusablePasscode
