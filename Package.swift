@@ -47,6 +47,9 @@ let package = Package(
         .testTarget(
             name: "DataProtectionTests",
             dependencies: ["Cryptography", "DataProtection", "SimulatedDevice", "TestSupport"]),
+        .testTarget(
+            name: "CommandTests", dependencies: ["DataProtection", "TestSupport", "seal"],
+            exclude: ["Sessions", "Tools"]),
         .testTarget(name: "HouseRulesTests"),
         // A process that tests kill, cut the power of, and search the memory of.
         .executableTarget(

@@ -18,7 +18,9 @@ import Testing
         try file.write([byte ^ 0x10], at: offset)
     }
 
-    @Test(arguments: spots) func `can be listed, removed and replaced, but not read`(spot: Int) throws {
+    @Test(arguments: spots) func `can be listed, removed and replaced, but not read`(spot: Int)
+        throws
+    {
         for way in 0..<4 {
             let rig = try VolumeRig()
             try rig.volume.write(pattern(5000), to: "f", class: .completeUnlessOpen)
@@ -40,12 +42,14 @@ import Testing
                 #expect(try rig.volume.read("f") == [2])
             default:
                 guard !(172..<192).contains(spot) else { break }
-                for options in [[.write, .truncate], [.write, .create, .truncate]] as [OpenOptions] {
+                for options in [[.write, .truncate], [.write, .create, .truncate]] as [OpenOptions]
+                {
                     let outcome = Outcome { _ = try rig.volume.openFile("f", options) }
                     #expect(outcome == .refused(.damaged))
                 }
                 #expect(try self.host(rig).allBytes() == host, "nothing was cut")
-                #expect(refusal { try rig.volume.setProtectionClass(.complete, of: "f") } == .damaged)
+                #expect(
+                    refusal { try rig.volume.setProtectionClass(.complete, of: "f") } == .damaged)
             }
         }
     }

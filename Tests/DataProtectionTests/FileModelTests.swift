@@ -32,7 +32,8 @@ import Testing
         }
     }
 
-    @Test(arguments: setups) func `is what a model says, after every operation`(setup: Setup) throws {
+    @Test(arguments: setups) func `is what a model says, after every operation`(setup: Setup) throws
+    {
         let seed = UInt64.random(in: 0...UInt64.max)
         var generator = SeededGenerator(seed: seed)
         let rig = try VolumeRig(setup.store, cipher: setup.cipher)
@@ -98,12 +99,13 @@ import Testing
     }
 
     /// The table of docs/format.md section 10.
-    @Test(arguments: [
-        (0, [0x8000_0000]), (1, [0x8000_0001]), (3540, [0x8000_0DD4]),
-        (3541, [0x0000_0DD4, 0x8000_0001]), (7592, [0x0000_0DD4, 0x8000_0FD4]),
-        (7593, [0x0000_0DD4, 0x0000_0FD4, 0x8000_0001]),
-        (1_048_576, [0x0DD4] + [UInt32](repeating: 0x0FD4, count: 257) + [0x8000_0E58]),
-    ] as [(Int, [UInt32])])
+    @Test(
+        arguments: [
+            (0, [0x8000_0000]), (1, [0x8000_0001]), (3540, [0x8000_0DD4]),
+            (3541, [0x0000_0DD4, 0x8000_0001]), (7592, [0x0000_0DD4, 0x8000_0FD4]),
+            (7593, [0x0000_0DD4, 0x0000_0FD4, 0x8000_0001]),
+            (1_048_576, [0x0DD4] + [UInt32](repeating: 0x0FD4, count: 257) + [0x8000_0E58]),
+        ] as [(Int, [UInt32])])
     func `lies on the host as the format says`(size: Int, words: [UInt32]) throws {
         for way in ["at once", "in pieces", "cut"] {
             let rig = try VolumeRig()

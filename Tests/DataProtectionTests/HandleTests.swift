@@ -24,7 +24,9 @@ import Testing
         #expect(try rig.volume.read("f") == [9])
     }
 
-    @Test(arguments: RigStore.allCases) func `shares its file with the others`(store: RigStore) throws {
+    @Test(arguments: RigStore.allCases) func `shares its file with the others`(store: RigStore)
+        throws
+    {
         let rig = try VolumeRig(store)
         let one = try rig.volume.openFile("f", [.readWrite, .create])
         let two = try rig.volume.openFile("f", .readWrite)
@@ -123,7 +125,9 @@ import Testing
             let after = try rig.store.root.readAll(name, byteCountMaximum: 20_000)
             let changed = before.indices.filter { before[$0] != after[$0] }
             #expect(
-                changed.allSatisfy { $0 == 8 || (48..<152).contains($0) || (480..<512).contains($0) })
+                changed.allSatisfy {
+                    $0 == 8 || (48..<152).contains($0) || (480..<512).contains($0)
+                })
             #expect(try rig.volume.read("f") == pattern(9000))
         }
     }

@@ -101,7 +101,9 @@ import Testing
         #expect(refusal { try rig.volume.removeFile("full") } == .isFolder)
         #expect(refusal { try rig.volume.write([1], to: "full") } == .isFolder)
         #expect(refusal { _ = try rig.volume.openFile("full") } == .isFolder)
-        #expect(refusal { _ = try rig.volume.openFile("file", [.write, .create, .exclusive]) } == .exists)
+        #expect(
+            refusal { _ = try rig.volume.openFile("file", [.write, .create, .exclusive]) }
+                == .exists)
         try rig.volume.rename("full", to: "empty")
         #expect(try rig.volume.list().map(\.name) == ["a", "empty", "file"])
         #expect(try rig.volume.read("empty/f") == [1])

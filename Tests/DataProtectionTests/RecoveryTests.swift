@@ -84,7 +84,8 @@ import Testing
         for same in [text, plain, text.lowercased(), " \(text) ", plain.map { "\($0) " }.joined()] {
             #expect(try RecoveryKey(same).text == text)
         }
-        #expect(try RecoveryKey(text.replacing("0", with: "o").replacing("1", with: "l")).text == text)
+        #expect(
+            try RecoveryKey(text.replacing("0", with: "o").replacing("1", with: "l")).text == text)
         var characters = Array(plain)
         for index in characters.indices {
             let right = characters[index]

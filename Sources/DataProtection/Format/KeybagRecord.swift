@@ -25,7 +25,7 @@ package struct KeybagRecord: Hashable, Sendable {
     /// The volume root under the keybag secret.
     package var rootUnderKeybag: [UInt8]
     /// The ways in; at most eight.
-    package var slots: [KeybagSlot]
+    package private(set) var slots: [KeybagSlot]
     /// Authenticates everything before it.
     package var code: [UInt8]
 
@@ -56,7 +56,11 @@ package struct KeybagRecord: Hashable, Sendable {
         bytes.append(contentsOf: publicKey)
         bytes.append(contentsOf: rootUnderDevice)
         bytes.append(contentsOf: rootUnderKeybag)
-        for slot in slots { bytes.append(contentsOf: slot.bytes) }
+        for place in 0..<Self.slotCount {
+            let slot = slots.first { $0.place == place }
+            let empty = [UInt8](repeating: 0, count: KeybagSlot.byteCount)
+            bytes.append(contentsOf: slot?.bytes ?? empty)
+        }
         bytes.appendZeros(Self.codeStart - bytes.count)
         return bytes
     }
@@ -124,7 +128,23 @@ package struct KeybagRecord: Hashable, Sendable {
         for index in 0..<Self.slotCount {
             let start = Self.slotStart + index * KeybagSlot.byteCount
             let slot = try KeybagSlot.read(bytes.field(start..<start + KeybagSlot.byteCount))
-            if let slot { slots.append(slot) }
+            guard var slot else { continue }
+            slot.place = index
+            slots.append(slot)
         }
+    }
+
+    /// Puts a slot into the first free place; where there is none, into the last.
+    package mutating func add(_ slot: KeybagSlot) {
+        var slot = slot
+        let free = (0..<Self.slotCount).first { place in !slots.contains { $0.place == place } }
+        slot.place = free ?? Self.slotCount - 1
+        slots.removeAll { $0.place == slot.place }
+        slots.append(slot)
+    }
+
+    /// Empties the places of some slots.
+    package mutating func removeSlots(where isRemoved: (KeybagSlot) -> Bool) {
+        slots.removeAll(where: isRemoved)
     }
 }

@@ -19,6 +19,8 @@ package struct KeybagSlot: Hashable, Sendable {
     package var identifier: [UInt8]
     /// The keybag secret under the slot key.
     package var wrappedSecret: [UInt8]
+    /// Which of the eight places it has: empty ones may come before it.
+    package internal(set) var place = 0
 
     /// The length of a slot, in bytes.
     package static let byteCount = 160

@@ -76,6 +76,11 @@ package enum PageCodec {
             tag: host.extracting((start + 24)..<(start + 40)),
             nonce: host.extracting(start..<(start + 24)),
             authenticating: associatedData.span, into: &payload)
+        // Bytes behind the end would become content when the file grows.
+        for index in word.payloadByteCount..<payload.count where payload[index] != 0 {
+            Wipe.zero(&payload)
+            throw .authenticationFailed
+        }
     }
 
     /// Whether a host page was never written.

@@ -50,7 +50,7 @@ extension Keybag {
         _ secrets: borrowing VolumeSecrets, to deviceKey: DeviceKey
     ) throws(CryptographyError) {
         if record.deviceIdentifier != deviceKey.identifier {
-            record.slots.removeAll { $0.kind != .recoveryKey }
+            record.removeSlots { $0.kind != .recoveryKey }
         }
         record.deviceIdentifier = deviceKey.identifier
         let under = try Self.deviceWrapKey(deviceKey, record)
@@ -68,8 +68,8 @@ extension Keybag {
             salt: SecureRandom.bytes(16), identifier: SecureRandom.bytes(identifierByteCount))
         let key = try Self.slotKey(slot, record, passcode: passcode, deviceKey: deviceKey)
         try wrap(secret, into: &slot, under: key)
-        record.slots.removeAll { $0.kind != .recoveryKey }
-        record.slots.append(slot)
+        record.removeSlots { $0.kind != .recoveryKey }
+        record.add(slot)
     }
 
     /// Makes the device key alone open it, in place of any passcode.
@@ -80,8 +80,8 @@ extension Keybag {
             kind: .deviceKeyAlone, identifier: SecureRandom.bytes(identifierByteCount))
         let key = try Self.slotKey(slot, record, deviceKey: deviceKey)
         try wrap(secret, into: &slot, under: key)
-        record.slots.removeAll { $0.kind != .recoveryKey }
-        record.slots.append(slot)
+        record.removeSlots { $0.kind != .recoveryKey }
+        record.add(slot)
     }
 
     /// Makes this the one recovery key.
@@ -93,12 +93,12 @@ extension Keybag {
         let key = try Self.slotKey(slot, record, recoveryKey: recoveryKey)
         try wrap(secret, into: &slot, under: key)
         removeRecoveryKey()
-        record.slots.append(slot)
+        record.add(slot)
     }
 
     /// Removes the recovery key's slot.
     package mutating func removeRecoveryKey() {
-        record.slots.removeAll { $0.kind == .recoveryKey }
+        record.removeSlots { $0.kind == .recoveryKey }
     }
 
     /// Counts the change and authenticates the whole; the last step before writing.

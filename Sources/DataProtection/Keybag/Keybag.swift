@@ -109,22 +109,26 @@ extension Keybag {
     package func tryPasscode(
         _ passcode: Passcode, deviceKey: DeviceKey
     ) throws(ProtectionError) -> PasscodeTry {
-        guard let slot = record.slots.first(where: { $0.kind == .passcode }) else {
-            throw .wrongPasscode
+        var mark: [UInt8]?
+        for slot in record.slots where slot.kind == .passcode {
+            let record = record
+            let key = try translating { () throws(CryptographyError) in
+                try Self.slotKey(slot, record, passcode: passcode, deviceKey: deviceKey)
+            }
+            if let secret = try open(slot, with: key) { return .right(secret) }
+            if mark == nil { mark = try Self.mark(of: key, slot) }
         }
-        let record = record
-        let key = try translating { () throws(CryptographyError) in
-            try Self.slotKey(slot, record, passcode: passcode, deviceKey: deviceKey)
-        }
-        let secret = try open(slot, with: key)
-        switch consume secret {
-        case .some(let secret): return .right(secret)
-        case .none: break
-        }
+        guard let mark else { throw .wrongPasscode }
+        return .wrong(mark: mark)
+    }
+
+    private static func mark(
+        of key: borrowing SecretKey, _ slot: KeybagSlot
+    ) throws(ProtectionError) -> [UInt8] {
         do {
             let mark = try HKDF.deriveKey(
                 from: key, salt: slot.salt, info: FormatLabel.bytes("wrong passcode"))
-            return .wrong(mark: SHA256.hash(mark.bytes))
+            return SHA256.hash(mark.bytes)
         } catch {
             throw ProtectionError(error)
         }

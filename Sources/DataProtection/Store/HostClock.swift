@@ -3,6 +3,9 @@ package enum HostClock {
     /// The time since 1970.
     package static func now() -> HostTime { HostSystemCalls.currentTime() }
 
+    /// The time since 1970 in whole seconds.
+    package static func seconds() -> Int64 { now().seconds }
+
     /// The time since 1970 in nanoseconds.
     package static func nanosecondsSince1970() -> UInt64 {
         let time = now()

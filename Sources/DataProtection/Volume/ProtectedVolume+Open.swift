@@ -104,7 +104,7 @@ extension ProtectedVolume {
     package static func open(
         _ store: any BackingStore, deviceKey: DeviceKey, accessRules: AccessRules = AccessRules(),
         clock: any Clock<Duration> = ContinuousClock(),
-        wallClock: @escaping @Sendable () -> Int64 = { HostClock.now().seconds }
+        wallClock: @escaping @Sendable () -> Int64 = HostClock.seconds
     ) throws(ProtectionError) -> ProtectedVolume {
         try owning(store) { () throws(ProtectionError) in
             let found = try KeybagFiles(folder: store.root).read()
@@ -181,8 +181,7 @@ extension ProtectedVolume {
     private static func assemble(
         _ store: any BackingStore, found: KeybagFiles.Found, keybag: Keybag,
         root: borrowing SecretKey, deviceKey: DeviceKey?, accessRules: AccessRules,
-        clock: any Clock<Duration>,
-        wallClock: @escaping @Sendable () -> Int64 = { HostClock.now().seconds }
+        clock: any Clock<Duration>, wallClock: @escaping @Sendable () -> Int64 = HostClock.seconds
     ) throws(ProtectionError) -> ProtectedVolume {
         let keyring: Keyring
         do {

@@ -29,7 +29,7 @@ public final class ProtectedVolume: Sendable {
 
     init(
         core: VolumeCore, keybag: Keybag, deviceKey: DeviceKey?, clock: any Clock<Duration>,
-        wallClock: @escaping @Sendable () -> Int64 = { HostClock.now().seconds },
+        wallClock: @escaping @Sendable () -> Int64 = HostClock.seconds,
         openingNotes: [String]
     ) {
         self.core = core

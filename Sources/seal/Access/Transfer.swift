@@ -1,0 +1,150 @@
+import DataProtection
+import Glibc
+
+/// Moves content between the host and a volume, in chunks, so that memory does not grow with the
+/// file.
+enum Transfer {
+    /// How much is moved at once, in bytes.
+    static let chunkByteCount = 1 << 20
+
+    /// Copies an open host file into a volume.
+    ///
+    /// - Parameter totalByteCount: how much there is to come, when that is known.
+    static func put(
+        _ source: HostFile, as path: String, in volume: ProtectedVolume,
+        class protectionClass: ProtectionClass?, mode: UInt32, totalByteCount: Int64?
+    ) throws {
+        let stream = SourceStream(source, totalByteCount: totalByteCount)
+        Interruption.hold()
+        do {
+            try volume.replaceFile(path, class: protectionClass, mode: mode) {
+                file throws(ProtectionError) in
+                try stream.copy(into: file)
+            }
+        } catch {
+            throw interruption(stream.failure ?? error)
+        }
+    }
+
+    /// Copies an open file out of a volume.
+    ///
+    /// - Parameters:
+    ///   - path: its name, for messages.
+    ///   - write: takes the chunks, in order.
+    static func get(
+        _ file: ProtectedFile, _ path: String, to write: (Span<UInt8>) throws -> Void
+    ) throws {
+        var chunk = [UInt8](repeating: 0, count: chunkByteCount)
+        var progress = Progress(totalByteCount: file.size)
+        Interruption.hold()
+        defer {
+            progress.finish()
+            ProcessCalls.wipe(&chunk)
+        }
+        do {
+            var offset: Int64 = 0
+            while true {
+                try Interruption.check()
+                var span = chunk.mutableSpan
+                let count = try file.read(into: &span, at: offset)
+                guard count > 0 else { return }
+                try write(chunk.span.extracting(first: count))
+                offset += Int64(count)
+                progress.show(offset)
+            }
+        } catch let error as ProtectionError {
+            throw error.at(path)
+        } catch {
+            throw interruption(error)
+        }
+    }
+
+    private static func interruption(_ error: any Error) -> any Error {
+        guard let failure = error as? HostFailure, failure.code == EINTR else { return error }
+        return Interrupted()
+    }
+}
+
+/// Content on its way into a volume.
+final class SourceStream {
+    /// Why the source could not be read; `nil` when it could.
+    private(set) var failure: (any Error)?
+    private let source: HostFile
+    private var progress: Progress
+
+    init(_ source: HostFile, totalByteCount: Int64?) {
+        self.source = source
+        progress = Progress(totalByteCount: totalByteCount)
+    }
+
+    deinit { progress.finish() }
+
+    /// Reads the source to its end and writes it.
+    ///
+    /// - Throws: what writing throws; and something when reading fails, and then `failure` says
+    ///   what.
+    func copy(into file: ProtectedFile) throws(ProtectionError) {
+        var chunk = [UInt8](repeating: 0, count: Transfer.chunkByteCount)
+        defer { ProcessCalls.wipe(&chunk) }
+        var offset: Int64 = 0
+        while true {
+            let count = try next(&chunk)
+            guard count > 0 else { return }
+            try file.write(chunk.span.extracting(first: count), at: offset)
+            offset += Int64(count)
+            progress.show(offset)
+        }
+    }
+
+    /// Reads the next chunk.
+    private func next(_ chunk: inout [UInt8]) throws(ProtectionError) -> Int {
+        do {
+            try Interruption.check()
+            return try source.fill(&chunk)
+        } catch {
+            failure = error
+            // Only to leave the engine's call: `failure` is what is reported.
+            throw ProtectionError(.host, "the source cannot be read")
+        }
+    }
+}
+
+/// How far a transfer is; shown on a terminal when it takes longer than a second.
+struct Progress {
+    private let totalByteCount: Int64?
+    private let isShown = Terminal.showsErrors
+    private let start = ProcessCalls.seconds()
+    private var lastShown = 0.0
+
+    init(totalByteCount: Int64?) { self.totalByteCount = totalByteCount }
+
+    /// Shows the bytes done so far, at most five times a second.
+    mutating func show(_ byteCount: Int64) {
+        guard isShown else { return }
+        let now = ProcessCalls.seconds()
+        guard now - start > 1, now - lastShown > 0.2 else { return }
+        lastShown = now
+        let total = totalByteCount.map { " of \(Self.amount($0))" } ?? ""
+        let speed = Self.amount(Int64(Double(byteCount) / (now - start)))
+        Terminal.writeError("\r\(Self.amount(byteCount))\(total), \(speed)/s\u{1B}[K")
+    }
+
+    /// Takes the line away.
+    mutating func finish() {
+        if lastShown > 0 { Terminal.writeError("\r\u{1B}[K") }
+        lastShown = 0
+    }
+
+    /// An amount of bytes for a reader, with one decimal.
+    static func amount(_ byteCount: Int64) -> String {
+        var value = byteCount
+        var rest: Int64 = 0
+        var units = ["bytes", "KiB", "MiB", "GiB", "TiB"][...]
+        while value >= 1024, units.count > 1 {
+            rest = value % 1024 * 10 / 1024
+            value /= 1024
+            units.removeFirst()
+        }
+        return units.startIndex == 0 ? "\(value) bytes" : "\(value).\(rest) \(units.first!)"
+    }
+}

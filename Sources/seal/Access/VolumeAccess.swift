@@ -1,0 +1,91 @@
+import DataProtection
+
+/// Opens volumes as the options say, unlocks them when a key is needed, and closes them.
+struct VolumeAccess {
+    /// When the passcode is asked for at the terminal.
+    enum Asking {
+        /// Never: the command works with what it has.
+        case never
+        /// When a key is missing.
+        case whenSealed
+    }
+
+    private let arguments: Arguments
+    private let asking: Asking
+    private let volume: ProtectedVolume
+
+    /// Opens the volume, runs a command's work, and closes it whatever happens.
+    ///
+    /// When a key is missing and somebody can be asked for the passcode, the work is begun again
+    /// after the unlock; so it must not have changed or consumed anything before its first use of a
+    /// key.
+    static func with(
+        _ arguments: Arguments, asking: Asking = .never, _ work: (ProtectedVolume) throws -> Void
+    ) throws {
+        let access = try VolumeAccess(arguments, asking)
+        do {
+            try access.unlockAsTold()
+            try access.unlockingWhenSealed(work)
+        } catch {
+            try? access.volume.close()
+            throw error
+        }
+        try access.volume.close()
+    }
+
+    /// Opens a volume with the device key, or the recovery key, and says what was found.
+    static func open(_ arguments: Arguments) throws -> ProtectedVolume {
+        let volume: ProtectedVolume
+        if arguments.value(.recoveryKeyFile) != nil {
+            volume = try ProtectedVolume.open(
+                at: arguments.volumePath, recoveryKey: try Secrets.recoveryKey(arguments))
+        } else {
+            let deviceKey = try DeviceKey.load(from: try DeviceKeyPath.path(arguments))
+            volume = try ProtectedVolume.open(at: arguments.volumePath, deviceKey: deviceKey)
+        }
+        for note in volume.openingNotes { Terminal.note(note) }
+        return volume
+    }
+
+    private init(_ arguments: Arguments, _ asking: Asking) throws {
+        self.arguments = arguments
+        self.asking = asking
+        volume = try Self.open(arguments)
+    }
+
+    private func unlockAsTold() throws {
+        guard let path = arguments.value(.passcodeFile), volume.lockState == .beforeFirstUnlock
+        else {
+            return
+        }
+        try volume.unlock(passcode: try Secrets.passcode(inFile: path))
+    }
+
+    private func unlockingWhenSealed(_ work: (ProtectedVolume) throws -> Void) throws {
+        do {
+            try work(volume)
+        } catch let error as ProtectionError where error.code == .sealed {
+            guard asking == .whenSealed, volume.lockState == .beforeFirstUnlock, Terminal.canAsk
+            else { throw Self.sealed(error) }
+            try volume.unlock(passcode: try Secrets.askPasscode())
+            try work(volume)
+        }
+    }
+
+    /// The same error, with a remedy in the command's own words.
+    private static func sealed(_ error: ProtectionError) -> Failure {
+        let failure = Failure(error)
+        return Failure(
+            failure.message,
+            remedy: failure.remedy.replacingPasscode("give the passcode with --passcode-file FILE"),
+            exitCode: .sealed)
+    }
+}
+
+extension String {
+    /// Puts the command's way of unlocking in the place of the engine's.
+    fileprivate func replacingPasscode(_ words: String) -> String {
+        let engine = "unlock with the passcode"
+        return hasPrefix(engine) ? words + dropFirst(engine.count) : self
+    }
+}

@@ -1,0 +1,28 @@
+extension Command {
+    /// Every command, in the order in which the help lists them.
+    package static let all: [Command] = [
+        initialize, put, get, list, makeFolder, move, remove, protectionClass, passcode, recovery,
+        erase, information, demo, help, demoBeforeFirstUnlock,
+    ]
+}
+
+extension Option {
+    static let passcodeFile = Option(
+        "--passcode-file", value: "FILE", "the passcode is the first line of FILE")
+    static let newPasscodeFile = Option(
+        "--new-passcode-file", value: "FILE", "the new passcode is the first line of FILE")
+    static let recoveryKeyFile = Option(
+        "--recovery-key-file", value: "FILE", "open with the recovery key alone, without device key"
+    )
+    static let deviceKey = Option(
+        "--device-key", value: "FILE", "the device key (default: see 'seal help init')")
+    static let protectionClass = Option(
+        "--class", value: "NAME", "complete, completeUnlessOpen, …, none; or a letter, A to D")
+    static let cost = Option(
+        "--kdf", value: "NAME", "what a try costs: interactive, moderate or sensitive")
+    static let noPasscode = Option("--no-passcode", "the device key alone opens it; it never locks")
+    static let json = Option("--json", "print JSON")
+
+    /// What every command takes that opens a volume.
+    static let access: [Option] = [passcodeFile, recoveryKeyFile, deviceKey]
+}

@@ -1,0 +1,27 @@
+import DataProtection
+
+/// What the command tells the program that ran it. A number is never given another meaning.
+package enum ExitCode: Int32, Sendable, CaseIterable {
+    /// It was done.
+    case done = 0
+    /// It failed, for a reason without a number of its own: missing, busy, a full disk.
+    case failed = 1
+    /// The command line was not understood; nothing was done.
+    case usage = 2
+    /// The data is there, but its key is not available now. It may be after an unlock.
+    case sealed = 3
+    /// The passcode or recovery key is wrong, or no further try is allowed yet.
+    case wrongPasscode = 4
+    /// The bytes on disk are not what was written.
+    case damaged = 5
+
+    /// The exit code of an engine's error.
+    init(_ code: ProtectionError.Code) {
+        switch code {
+        case .sealed: self = .sealed
+        case .wrongPasscode, .throttled: self = .wrongPasscode
+        case .damaged: self = .damaged
+        default: self = .failed
+        }
+    }
+}

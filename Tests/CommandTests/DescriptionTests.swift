@@ -1,0 +1,30 @@
+import Testing
+import seal
+
+/// What every description of a command has.
+@Suite struct DescriptionTests {
+    @Test(arguments: Command.all.map(\.name))
+    func `a command explains itself, with an example`(name: String) throws {
+        let (text, status) = try SessionShell().run(
+            "seal help \(name) && seal \(name) --help | tail -n 1")
+        #expect(status == 0)
+        #expect(text.hasPrefix("usage: seal \(name)"))
+        let command = try #require(Command.all.first { $0.name == name })
+        if !command.isHidden { #expect(command.examples.contains { $0.contains("seal \(name)") }) }
+        for line in text.split(separator: "\n") { #expect(line.count <= 100, "\(line)") }
+    }
+
+    @Test func `names and letters of options are unique in a command`() {
+        for command in Command.all {
+            #expect(Set(command.options.map(\.name)).count == command.options.count)
+            let letters = command.options.compactMap(\.letter)
+            #expect(Set(letters).count == letters.count)
+            #expect(command.options.allSatisfy { $0.name.hasPrefix("--") })
+        }
+        #expect(Set(Command.all.map(\.name)).count == Command.all.count)
+    }
+
+    @Test func `every exit status is a number of its own`() {
+        #expect(ExitCode.allCases.map(\.rawValue) == [0, 1, 2, 3, 4, 5])
+    }
+}
