@@ -104,6 +104,13 @@ extension ProtectionError {
             remedy: "name the right one with --device-key, or use the recovery key")
     }
 
+    /// Something that needs the device key, on a volume that was opened with the recovery key.
+    package static var openedWithoutDeviceKey: ProtectionError {
+        ProtectionError(
+            .deviceKey, "the volume was opened with its recovery key, without a device key",
+            remedy: "bind it to this machine first: seal recovery VOLUME restore")
+    }
+
     /// A device key file that is not one, or was cut.
     package static func deviceKeyDamaged(_ path: String) -> ProtectionError {
         ProtectionError(

@@ -168,7 +168,7 @@ extension ProtectedVolume {
 }
 
 extension ProtectedVolume {
-    private static func existingStore(at path: String) throws(ProtectionError) -> FolderStore {
+    static func existingStore(at path: String) throws(ProtectionError) -> FolderStore {
         do throws(HostError) {
             return try FolderStore(path: path)
         } catch  where error.code == HostError.notFolder {
@@ -208,7 +208,7 @@ extension ProtectedVolume {
             openingNotes: notes)
     }
 
-    private static func own(_ store: any BackingStore) throws(ProtectionError) {
+    static func own(_ store: any BackingStore) throws(ProtectionError) {
         do throws(HostError) {
             try store.acquireOwnership()
         } catch  where error.code == HostError.wouldBlock {

@@ -8,14 +8,15 @@ extension ProtectedVolume {
     /// - Parameters:
     ///   - old: the present passcode; `nil` on a volume without one.
     ///   - new: the next one.
-    ///   - cost: what trying it costs from now on.
+    ///   - cost: what trying it costs from now on; `nil` leaves it as it is.
     /// - Throws: `wrongPasscode`, `throttled`, `deviceKey` when the volume was opened without its
     ///   device key, `host`. The old passcode is then still the right one, unless the first of the
     ///   two copies was already written: then the new one is.
     public func changePasscode(
-        from old: Passcode?, to new: Passcode, cost: KeyDerivationCost = .moderate
+        from old: Passcode?, to new: Passcode, cost: KeyDerivationCost? = nil
     ) throws(ProtectionError) {
-        guard let deviceKey else { throw .deviceKeyOfAnother }
+        guard let deviceKey else { throw .openedWithoutDeviceKey }
+        let cost = cost ?? passcodeCost ?? .moderate
         try changeKeybag(passcode: old) { keybag, secret throws(CryptographyError) in
             try keybag.setPasscode(new, cost: cost.cost, secret: secret, deviceKey: deviceKey)
         }
@@ -52,12 +53,13 @@ extension ProtectedVolume {
     ///   - recoveryKey: opens the volume.
     ///   - deviceKey: the device key it needs from now on; open the volume again with it.
     ///   - passcode: the new passcode; `nil` for none.
-    ///   - cost: what trying it costs.
+    ///   - cost: what trying it costs; `nil` leaves it as it is.
     /// - Throws: `wrongPasscode`, `host`.
     public func restore(
         recoveryKey: RecoveryKey, deviceKey: DeviceKey, passcode: Passcode?,
-        cost: KeyDerivationCost = .moderate
+        cost: KeyDerivationCost? = nil
     ) throws(ProtectionError) {
+        let cost = cost ?? passcodeCost ?? .moderate
         try keybag.withLock { keybag throws(ProtectionError) in
             try core.requireOpen()
             let secret = try keybag.secret(recoveryKey: recoveryKey)
@@ -83,12 +85,40 @@ extension ProtectedVolume {
         }
     }
 
+    /// What trying the passcode costs; `nil` on a volume without one.
+    public var passcodeCost: KeyDerivationCost? {
+        keybag.withLock { $0.record.slots.first { $0.kind == .passcode } }.map {
+            KeyDerivationCost(passCount: $0.passCount, memoryByteCount: $0.memoryByteCount)
+        }
+    }
+
     /// Destroys both copies of the keybag, and closes the volume. Nothing in it can ever be read
     /// again.
     public func erase() throws(ProtectionError) {
         try core.requireOpen()
         try KeybagFiles(folder: core.store.root).destroy()
         try close()
+    }
+
+    /// Destroys both copies of a volume's keybag. Nothing in it can ever be read again.
+    ///
+    /// No key is needed, so a volume whose keys are lost can be erased too.
+    /// - Throws: `notAVolume`, `busy`, `forbidden`.
+    public static func erase(at path: String) throws(ProtectionError) {
+        do throws(ProtectionError) {
+            let store = try existingStore(at: path)
+            let files = KeybagFiles(folder: store.root)
+            do throws(ProtectionError) {
+                _ = try files.read()
+            } catch  where error.code == .damaged || error.code == .newerFormat {
+                // What cannot be read any more can still be made sure of.
+            }
+            try own(store)
+            defer { store.releaseOwnership() }
+            try files.destroy()
+        } catch {
+            throw error.at(path)
+        }
     }
 
     private func changeKeybag(
@@ -114,7 +144,7 @@ extension ProtectedVolume {
         passcode: Passcode?, _ keybag: Keybag
     ) throws(ProtectionError) -> SecretKey {
         if let passcode, keybag.hasPasscode { return try secret(passcode: passcode, keybag) }
-        guard let deviceKey else { throw .deviceKeyOfAnother }
+        guard let deviceKey else { throw .openedWithoutDeviceKey }
         let secret = try keybag.secretWithoutPasscode(deviceKey: deviceKey)
         switch consume secret {
         case .some(let secret): return secret
@@ -128,7 +158,7 @@ extension ProtectedVolume {
 extension ProtectedVolume {
     /// Tries a passcode; on a volume with delays the try is counted, durably, before it is made.
     func secret(passcode: Passcode, _ keybag: Keybag) throws(ProtectionError) -> SecretKey {
-        guard let deviceKey else { throw .deviceKeyOfAnother }
+        guard let deviceKey else { throw .openedWithoutDeviceKey }
         guard keybag.record.delaysPasscodes else {
             return try keybag.secret(passcode: passcode, deviceKey: deviceKey)
         }

@@ -24,9 +24,11 @@ extension ProtectedVolume {
     public func write(
         _ bytes: [UInt8], to path: String, class protectionClass: ProtectionClass? = nil
     ) throws(ProtectionError) {
-        try replaceFile(path, class: protectionClass) { file throws(ProtectionError) in
+        let failure = try replacing(path, class: protectionClass, mode: 0o600) {
+            file throws(ProtectionError) in
             try file.write(bytes, at: 0)
         }
+        if let failure { throw failure.at(path) }
     }
 
     /// Writes a file through a handle and puts it in place at the end: it is the old one or the
@@ -37,12 +39,24 @@ extension ProtectedVolume {
     ///   - protectionClass: its class. `nil` leaves it to the rules (docs/classes.md).
     ///   - mode: its permission bits.
     ///   - fill: writes the content.
-    /// - Throws: what `fill` throws, and as `write(_:to:class:)`; the old file is then untouched.
-    public func replaceFile(
+    /// - Throws: what `fill` throws, and `ProtectionError` as `write(_:to:class:)`; the old file is
+    ///   then untouched.
+    public func replaceFile<Failure: Error>(
         _ path: String, class protectionClass: ProtectionClass? = nil, mode: UInt32 = 0o600,
-        fill: (ProtectedFile) throws(ProtectionError) -> Void
-    ) throws(ProtectionError) {
-        try place(path) { () throws(ProtectionError) in
+        fill: (ProtectedFile) throws(Failure) -> Void
+    ) throws {
+        let failure = try replacing(path, class: protectionClass, mode: mode, fill)
+        if let failure { throw failure }
+    }
+
+    /// Replaces a file.
+    ///
+    /// - Returns: what `fill` threw; `nil` when the new file is in place.
+    private func replacing<Failure: Error>(
+        _ path: String, class protectionClass: ProtectionClass?, mode: UInt32,
+        _ fill: (ProtectedFile) throws(Failure) -> Void
+    ) throws(ProtectionError) -> Failure? {
+        try place(path) { () throws(ProtectionError) -> Failure? in
             let parsed = try VolumePath(path)
             guard let name = parsed.last else { throw .isFolder }
             let (from, to, inode) = try withNames { names, metadata throws(ProtectionError) in
@@ -51,8 +65,13 @@ extension ProtectedVolume {
             }
             let file = ProtectedFile(inode: inode, options: .readWrite)
             defer { file.close() }
-            do throws(ProtectionError) {
+            do throws(Failure) {
                 try fill(file)
+            } catch {
+                try? from.folder.backing.removeFile(from.entry.hostName)
+                return error
+            }
+            do throws(ProtectionError) {
                 try file.synchronize()
                 try withNames { names, metadata throws(ProtectionError) in
                     try rename(from, to, keepsClass: protectionClass != nil, &names, metadata)
@@ -62,6 +81,7 @@ extension ProtectedVolume {
                 try? from.folder.backing.removeFile(from.entry.hostName)
                 throw error
             }
+            return nil
         }
     }
 

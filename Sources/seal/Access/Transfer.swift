@@ -17,12 +17,11 @@ enum Transfer {
         let stream = SourceStream(source, totalByteCount: totalByteCount)
         Interruption.hold()
         do {
-            try volume.replaceFile(path, class: protectionClass, mode: mode) {
-                file throws(ProtectionError) in
+            try volume.replaceFile(path, class: protectionClass, mode: mode) { file in
                 try stream.copy(into: file)
             }
         } catch {
-            throw interruption(stream.failure ?? error)
+            throw interruption(error)
         }
     }
 
@@ -67,8 +66,6 @@ enum Transfer {
 
 /// Content on its way into a volume.
 final class SourceStream {
-    /// Why the source could not be read; `nil` when it could.
-    private(set) var failure: (any Error)?
     private let source: HostFile
     private var progress: Progress
 
@@ -80,31 +77,17 @@ final class SourceStream {
     deinit { progress.finish() }
 
     /// Reads the source to its end and writes it.
-    ///
-    /// - Throws: what writing throws; and something when reading fails, and then `failure` says
-    ///   what.
-    func copy(into file: ProtectedFile) throws(ProtectionError) {
+    func copy(into file: ProtectedFile) throws {
         var chunk = [UInt8](repeating: 0, count: Transfer.chunkByteCount)
         defer { ProcessCalls.wipe(&chunk) }
         var offset: Int64 = 0
         while true {
-            let count = try next(&chunk)
+            try Interruption.check()
+            let count = try source.fill(&chunk)
             guard count > 0 else { return }
             try file.write(chunk.span.extracting(first: count), at: offset)
             offset += Int64(count)
             progress.show(offset)
-        }
-    }
-
-    /// Reads the next chunk.
-    private func next(_ chunk: inout [UInt8]) throws(ProtectionError) -> Int {
-        do {
-            try Interruption.check()
-            return try source.fill(&chunk)
-        } catch {
-            failure = error
-            // Only to leave the engine's call: `failure` is what is reported.
-            throw ProtectionError(.host, "the source cannot be read")
         }
     }
 }

@@ -4,7 +4,7 @@ extension Command {
     static let erase = Command(
         "erase", "destroy a volume's keys: nothing in it can be read again",
         operands: [.volume],
-        options: [EraseOption.yes, .recoveryKeyFile, .deviceKey],
+        options: [EraseOption.yes],
         details: """
             Asks for the volume's folder name before it does. Overwrites and removes both copies of
             the keybag; what is left in the folder is noise, and can be deleted. A copy of the
@@ -15,10 +15,8 @@ extension Command {
 
     private static func runErase(_ arguments: Arguments) throws {
         let path = arguments.volumePath
-        let volume = try VolumeAccess.open(arguments)
-        defer { try? volume.close() }
         if !arguments.has(EraseOption.yes) { try confirm(path) }
-        try volume.erase()
+        try ProtectedVolume.erase(at: path)
         Terminal.say("the volume in \(path) was erased")
     }
 

@@ -14,12 +14,12 @@ extension Command {
         run: runPasscode)
 
     private static func runPasscode(_ arguments: Arguments) throws {
-        let cost = try arguments.cost() ?? KeybagSummary(volumePath: arguments.volumePath).cost
+        let cost = try arguments.cost()
         let volume = try VolumeAccess.open(arguments)
         defer { try? volume.close() }
         let old = try presentPasscode(arguments, of: volume)
         let new = try Secrets.newPasscode(arguments, .newPasscodeFile)
-        try volume.changePasscode(from: old, to: new, cost: cost ?? .moderate)
+        try volume.changePasscode(from: old, to: new, cost: cost)
         try volume.close()
         Terminal.say("the passcode was \(old == nil ? "set" : "changed")")
     }

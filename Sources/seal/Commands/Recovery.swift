@@ -50,7 +50,7 @@ extension Command {
 
     private static func restore(_ arguments: Arguments) throws {
         let path = arguments.volumePath
-        let cost = try arguments.cost() ?? KeybagSummary(volumePath: path).cost
+        let cost = try arguments.cost()
         let recoveryKey = try Secrets.recoveryKey(arguments)
         let volume = try ProtectedVolume.open(at: path, recoveryKey: recoveryKey)
         defer { try? volume.close() }
@@ -60,7 +60,7 @@ extension Command {
         let deviceKeyPath = try DeviceKeyPath.path(arguments)
         try volume.restore(
             recoveryKey: recoveryKey, deviceKey: try DeviceKey.loadOrCreate(at: deviceKeyPath),
-            passcode: passcode, cost: cost ?? .moderate)
+            passcode: passcode, cost: cost)
         try volume.close()
         Terminal.say("the volume opens with the device key \(deviceKeyPath) from now on")
         Terminal.hint("the recovery key still works; for a new one: seal recovery \(path) create")
