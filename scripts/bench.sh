@@ -3,7 +3,7 @@
 # single times. FOLDER (default: a new one in the working folder) is where files are written.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-swift build -c release --product seal
+swift build -c release --product seal -Xlinker -z -Xlinker now
 swift build -c release --package-path Benchmarks
 bench=Benchmarks/.build/release/bench
 folder=$(mktemp -d "${FOLDER:-$PWD}/bench.XXXXXX")

@@ -2,8 +2,11 @@
 ///
 /// Catch by code: *locked* is never confused with forbidden, missing or damaged.
 ///
-///     do { try file.read(at: 0, count: 10) }
-///     catch where error.code == .sealed { /* wait for the unlock */ }
+///     do {
+///         try file.read(at: 0, count: 10)
+///     } catch {
+///         if error.code == .sealed { /* wait for the unlock */ }
+///     }
 public struct ProtectionError: Error, Hashable, Sendable {
     /// The kind of failure.
     public let code: Code

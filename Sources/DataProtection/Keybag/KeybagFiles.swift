@@ -88,7 +88,7 @@ package struct KeybagFiles: Sendable {
     package func hasCiphertext() throws(ProtectionError) -> Bool {
         try onHost { () throws(HostError) in
             try folder.list().contains { entry in
-                // Anybody's files are no ciphertext: a sealed name is 16 bytes longer than the name.
+                // Any file will not do: a sealed name is 16 bytes longer than the name.
                 let sealed = EntryName.sealedName(hostName: entry.name) { _ in nil }
                 return entry.name == ReservedName.folder
                     || entry.name.hasPrefix(ReservedName.longEntry) || (sealed?.count ?? 0) > 16

@@ -46,6 +46,7 @@ extension ProtectedVolume {
         fill: (ProtectedFile) throws(Failure) -> Void
     ) throws {
         let failure = try replacing(path, class: protectionClass, mode: mode, fill)
+        if let failure = failure as? ProtectionError { throw failure.at(path) }
         if let failure { throw failure }
     }
 
