@@ -12,6 +12,8 @@ demo: packages
 
 test: test-packages
 	scripts/test.sh
+	$(BUILD_SEAL)
+	scripts/readme-check.sh
 
 build: packages
 	swift build --build-tests
@@ -22,8 +24,9 @@ check: test-packages
 	scripts/test.sh
 	/usr/bin/python3 Tests/Reader/check_vectors.py
 	$(BUILD_SEAL)
-	swift build -c release --package-path Benchmarks
 	scripts/readme-check.sh
+	swift build -c release --package-path Benchmarks
+	@if [ "$$(id -u)" = 0 ]; then /usr/bin/python3 Tests/PowerCut/powercut.py .build/debug/CrashDriver; fi
 
 bench: packages
 	scripts/bench.sh

@@ -6,6 +6,7 @@ struct Bench {
         switch arguments.first {
         case "sequential": try Sequential.run(pairCount: 7)
         case "locking": try Locking.run(rounds: 7)
+        case "profile": try Profile.run(arguments[1], rounds: Int(arguments[2])!)
         case "cipher": Cipher.run(mebibyteCount: Int(arguments[1])!)
         case "many": try Many.run(path: arguments[1], fileCount: Int(arguments[2])!)
         case "pages": try Pages.run(folder: arguments.dropFirst().first, rounds: 7)

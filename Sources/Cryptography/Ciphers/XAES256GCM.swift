@@ -44,12 +44,9 @@ final class XAES256GCM {
         _ plaintext: Span<UInt8>, nonce: Span<UInt8>, authenticating data: Span<UInt8>,
         into ciphertext: inout MutableSpan<UInt8>, tag: inout MutableSpan<UInt8>
     ) throws(CryptographyError) {
-        try deriveMessageKey(from: nonce)
-        switch messageKey {
-        case .none: throw .keyWiped
-        case .some(let messageKey):
+        try withMessageKey(for: nonce) { key throws(CryptographyError) in
             try inner.seal(
-                plaintext, key: messageKey.bytes,
+                plaintext, key: key.bytes,
                 nonce: nonce.extracting(last: AES256GCM.nonceByteCount),
                 authenticating: data, into: &ciphertext, tag: &tag)
         }
@@ -59,12 +56,9 @@ final class XAES256GCM {
         _ ciphertext: Span<UInt8>, tag: Span<UInt8>, nonce: Span<UInt8>,
         authenticating data: Span<UInt8>, into plaintext: inout MutableSpan<UInt8>
     ) throws(CryptographyError) {
-        try deriveMessageKey(from: nonce)
-        switch messageKey {
-        case .none: throw .keyWiped
-        case .some(let messageKey):
+        try withMessageKey(for: nonce) { key throws(CryptographyError) in
             try inner.open(
-                ciphertext, tag: tag, key: messageKey.bytes,
+                ciphertext, tag: tag, key: key.bytes,
                 nonce: nonce.extracting(last: AES256GCM.nonceByteCount),
                 authenticating: data, into: &plaintext)
         }
@@ -87,12 +81,27 @@ final class XAES256GCM {
         }
     }
 
-    private func deriveMessageKey(from nonce: Span<UInt8>) throws(CryptographyError) {
-        switch subkey {
-        case .none: throw .keyWiped
-        case .some(let subkey):
-            Self.writeBlocks(for: nonce, subkey: subkey.bytes, into: &messageKey!)
-            try Self.encryptBlocks(of: &messageKey!, count: 2, with: blocks)
+    /// Derives a message's key and lends it.
+    ///
+    /// The key is taken out meanwhile: each access to a property of a class is checked at run time,
+    /// and several for each message were measured to cost a hundredth.
+    private func withMessageKey(
+        for nonce: Span<UInt8>,
+        _ body: (borrowing SecretKey) throws(CryptographyError) -> Void
+    ) throws(CryptographyError) {
+        guard var key = messageKey.take() else { throw .keyWiped }
+        do throws(CryptographyError) {
+            switch subkey {
+            case .none: throw .keyWiped
+            case .some(let subkey):
+                Self.writeBlocks(for: nonce, subkey: subkey.bytes, into: &key)
+            }
+            try Self.encryptBlocks(of: &key, count: 2, with: blocks)
+            try body(key)
+        } catch {
+            messageKey = consume key
+            throw error
         }
+        messageKey = consume key
     }
 }

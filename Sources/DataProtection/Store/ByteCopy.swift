@@ -1,9 +1,5 @@
 /// Copies between spans at the speed of `memcpy`, which the standard library does not offer yet.
 enum ByteCopy {
-    /// Larger pieces make glibc use `rep movsb`, which was measured to be slower on one of the
-    /// processors this runs on.
-    private static let pieceByteCount = 4096
-
     /// Copies all of `source` over what stands in `target` from `index` on.
     ///
     /// - Precondition: `source` ends inside `target`.
@@ -14,15 +10,8 @@ enum ByteCopy {
         if source.isEmpty { return }
         unsafe target.withUnsafeMutableBytes { target in
             unsafe source.withUnsafeBytes { source in
-                var start = 0
-                while start < source.count {
-                    let end = min(start + pieceByteCount, source.count)
-                    let place = unsafe UnsafeMutableRawBufferPointer(
-                        rebasing: target[(index + start)..<(index + end)])
-                    unsafe place.copyMemory(
-                        from: UnsafeRawBufferPointer(rebasing: source[start..<end]))
-                    start = end
-                }
+                let place = unsafe UnsafeMutableRawBufferPointer(rebasing: target[index...])
+                unsafe place.copyMemory(from: source)
             }
         }
     }
