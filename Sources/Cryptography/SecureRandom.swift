@@ -2,8 +2,8 @@ private import CSodium
 
 /// Random bytes from the kernel (`getrandom(2)`, through `randombytes_buf`).
 package enum SecureRandom {
-    /// From so many bytes on, libsodium's ChaCha20 stretches a seed from the kernel: a run of nonces
-    /// then costs a tenth of what the kernel takes, and each run still has a fresh seed.
+    /// From so many bytes on, libsodium's ChaCha20 stretches a seed from the kernel: a run of
+    /// nonces then costs a tenth of what the kernel takes, and each run has a fresh seed.
     private static let stretchedByteCount = 256
 
     /// Overwrites every byte with a random one.

@@ -82,7 +82,8 @@ struct Sequential {
         let library = Double(byteCount * passCount) / median(times.first) / 1e6
         let alone = Double(byteCount * passCount) / median(times.second) / 1e6
         print(
-            "| \(cipher.rawValue) | \(pageCount * Self.pageByteCount >> 20) MiB | \(work) | \(library.rounded(to: 0)) | \(alone.rounded(to: 0))",
+            "| \(cipher.rawValue) | \((pageCount * Self.pageByteCount) >> 20) MiB | \(work)",
+            "| \(library.rounded(to: 0)) | \(alone.rounded(to: 0))",
             "| \((1 / times.ratio).rounded(to: 2)) | ≥ 0.8 |")
     }
 }
