@@ -151,7 +151,7 @@ package struct FileAttemptStore: PasscodeAttemptStore {
         _ body: () throws(ProtectionError) -> sending SecretKey
     ) throws(ProtectionError) -> sending SecretKey {
         let lock = try onHost { () throws(HostError) in
-            try store.waitForLock("\(fileName).attempts-lock")
+            try store.waitForLock("\(fileName).lock")
         }
         defer { lock.unlock() }
         return try body()

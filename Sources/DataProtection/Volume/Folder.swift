@@ -12,8 +12,8 @@ final class Folder: Sendable {
     /// The class of new children; `nil` when none was chosen.
     var childClass: ProtectionClass? { class_.withLock { $0 } }
 
-    /// Whether the record is missing or not authentic. The names in the folder are lost with it; what
-    /// is in it can still be listed, read and removed under stand-ins for them.
+    /// Whether the record is missing or not authentic. The names in the folder are lost with it;
+    /// what is in it can still be listed, read and removed under stand-ins for them.
     let isLost: Bool
 
     /// Opens a folder and reads its record.

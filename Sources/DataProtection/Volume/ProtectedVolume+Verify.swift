@@ -39,9 +39,9 @@ public struct VerificationReport: Sendable, Hashable {
 extension ProtectedVolume {
     /// Verifies every page of every file, and every name.
     ///
-    /// Files that a crash left without their end are put in order as they are opened, with or without
-    /// `repair`. Once everything was found whole, with every class open, the volume counts as cleanly
-    /// closed again, and from the next opening on a missing end is damage.
+    /// Files that a crash left without their end are put in order as they are opened, with or
+    /// without `repair`. With it, once everything was found whole, with every class open, the
+    /// volume counts as cleanly closed again: from the next opening on a missing end is damage.
     ///
     /// - Parameters:
     ///   - repair: whether what crashes left is removed.
