@@ -35,6 +35,24 @@ extension Failure {
     }
 }
 
+extension Failure {
+    /// The sentence for any error.
+    init(any error: any Error) {
+        switch error {
+        case let failure as Failure: self = failure
+        case let error as ProtectionError: self.init(error)
+        case let error as HostFailure: self.init(error.message)
+        default: self.init("\(error)")
+        }
+    }
+}
+
+/// Several things were to be done and some failed; each was reported when it did.
+struct SeveralFailures: Error {
+    /// What the program returns: their own number when they share one.
+    let exitCode: ExitCode
+}
+
 /// Nobody reads the output any more: the program ends without a word.
 struct OutputClosed: Error {}
 

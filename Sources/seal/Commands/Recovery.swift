@@ -52,17 +52,21 @@ extension Command {
         let path = arguments.volumePath
         let cost = try arguments.cost()
         let recoveryKey = try Secrets.recoveryKey(arguments)
-        let volume = try ProtectedVolume.open(at: path, recoveryKey: recoveryKey)
+        Interruption.hold()
+        let volume = try VolumeAccess.hinting(path) {
+            try ProtectedVolume.open(at: path, recoveryKey: recoveryKey)
+        }
         defer { try? volume.close() }
         for note in volume.openingNotes { Terminal.note(note) }
         let passcode =
             arguments.has(.noPasscode) ? nil : try Secrets.newPasscode(arguments, .newPasscodeFile)
-        let deviceKeyPath = try DeviceKeyPath.path(arguments)
+        let deviceKeyPath = try DeviceKeyPath.pathToMake(arguments)
         try volume.restore(
             recoveryKey: recoveryKey, deviceKey: try DeviceKey.loadOrCreate(at: deviceKeyPath),
             passcode: passcode, cost: cost)
         try volume.close()
         Terminal.say("the volume opens with the device key \(deviceKeyPath) from now on")
-        Terminal.hint("the recovery key still works; for a new one: seal recovery \(path) create")
+        let command = ShellWord.seal("recovery", [path, "create"])
+        Terminal.hint("the recovery key still works; for a new one: \(command)")
     }
 }
