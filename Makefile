@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 # Bound at start: the first call of a lazily bound function leaves registers, and so plaintext, on the stack.
 BUILD_SEAL := swift build -c release --product seal -Xlinker -z -Xlinker now
-.PHONY: demo test check bench build packages test-packages format vectors docs clean
+.PHONY: demo test check bench build packages test-packages format vectors clean
 
 demo: packages
 	$(BUILD_SEAL)

@@ -68,6 +68,13 @@ extension ProtectionError {
             remedy: remedy.isEmpty ? "restore it from a backup; it can still be removed" : remedy)
     }
 
+    /// A folder's record is gone, and with it the names in the folder.
+    package static var lostNames: ProtectionError {
+        damaged(
+            "the folder's record is missing or damaged, so the names in it are lost",
+            remedy: "list it: what is in it can be read and removed under the names shown")
+    }
+
     /// There is no keybag, and no ciphertext either.
     package static var notAVolume: ProtectionError {
         ProtectionError(
@@ -114,7 +121,7 @@ extension ProtectionError {
     /// A device key file that is not one, or was cut.
     package static func deviceKeyDamaged(_ path: String) -> ProtectionError {
         ProtectionError(
-            .damaged, "the device key at \(path) is damaged",
+            .damaged, "what is at \(path) is no device key, or a damaged one",
             remedy: "restore that file from a backup, or use the recovery key")
     }
 

@@ -6,23 +6,38 @@ extension DeviceKey {
     /// - Parameter path: the file, 64 bytes, mode 0600.
     /// - Throws: `deviceKey` when there is none, `damaged` when it is not one, `forbidden`.
     public static func load(from path: String) throws(ProtectionError) -> DeviceKey {
+        try load(from: path, linkCount: 0)
+    }
+
+    /// The device key may be a link, for instance to a stick.
+    private static func load(
+        from path: String, linkCount: Int
+    ) throws(ProtectionError) -> DeviceKey {
         let (folderPath, name) = split(path)
-        let folder: any BackingFolder
+        let store: FolderStore
         var bytes = [UInt8](repeating: 0, count: DeviceKeyRecord.byteCount + 1)
         defer { Wipe.zero(&bytes) }
         do {
-            folder = try FolderStore(path: folderPath).root
-            let file = try folder.openFile(name, writable: false)
+            store = try FolderStore(path: folderPath)
+            if linkCount < linkCountMaximum, let target = try? store.root.readSymlink(name) {
+                let isAbsolute = target.hasPrefix("/")
+                return try load(
+                    from: isAbsolute ? target : "\(folderPath)/\(target)",
+                    linkCount: linkCount + 1)
+            }
+            let file = try store.root.openFile(name, writable: false)
             var span = bytes.mutableSpan
             let count = try file.read(into: &span, at: 0)
             guard count == DeviceKeyRecord.byteCount else {
                 throw ProtectionError.deviceKeyDamaged(path)
             }
         } catch let error as HostError {
-            guard error.code == HostError.noSuchEntry || error.code == HostError.notFolder else {
-                throw ProtectionError(error).at(path)
+            switch error.code {
+            case HostError.noSuchEntry, HostError.notFolder: throw .deviceKeyMissing(path)
+            case HostError.invalidArgument, HostError.isFolder, HostError.symbolicLink:
+                throw .deviceKeyDamaged(path)
+            default: throw ProtectionError(error).at(path)
             }
-            throw .deviceKeyMissing(path)
         } catch let error as ProtectionError {
             throw error
         } catch {
@@ -35,7 +50,7 @@ extension DeviceKey {
         }
         return DeviceKey(
             identifier: bytes.field(8..<24), key: key,
-            attempts: FileAttemptStore(folder: folder, fileName: name))
+            attempts: FileAttemptStore(store: store, fileName: name))
     }
 
     /// Reads a device key file, or draws a key and makes the file when there is none.
@@ -71,6 +86,9 @@ extension DeviceKey {
             throw ProtectionError(error).at(path)
         }
     }
+
+    /// As many links are followed.
+    private static var linkCountMaximum: Int { 8 }
 
     /// The folder and the last part of a path.
     private static func split(_ path: String) -> (folder: String, name: String) {

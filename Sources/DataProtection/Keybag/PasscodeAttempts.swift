@@ -90,6 +90,10 @@ package protocol PasscodeAttemptStore: Sendable {
     func load(volumeIdentifier: [UInt8]) throws(HostError) -> [UInt8]?
     /// Saves durably, before the try that it counts is made.
     func save(_ bytes: [UInt8], volumeIdentifier: [UInt8]) throws(HostError)
+    /// Keeps every other process of this device from trying meanwhile.
+    func exclusively(
+        _ body: () throws(ProtectionError) -> sending SecretKey
+    ) throws(ProtectionError) -> sending SecretKey
 }
 
 /// Counts in memory, for a device that is not a file.
@@ -106,16 +110,24 @@ package final class MemoryAttemptStore: PasscodeAttemptStore {
     package func save(_ bytes: [UInt8], volumeIdentifier: [UInt8]) {
         records.withLock { $0[volumeIdentifier] = bytes }
     }
+
+    package func exclusively(
+        _ body: () throws(ProtectionError) -> sending SecretKey
+    ) throws(ProtectionError) -> sending SecretKey {
+        try body()
+    }
 }
 
 /// Counts in files beside the device key.
 package struct FileAttemptStore: PasscodeAttemptStore {
-    private let folder: any BackingFolder
+    private let store: FolderStore
     private let fileName: String
 
+    private var folder: any BackingFolder { store.root }
+
     /// Counts beside the device key file of this name.
-    package init(folder: any BackingFolder, fileName: String) {
-        self.folder = folder
+    package init(store: FolderStore, fileName: String) {
+        self.store = store
         self.fileName = fileName
     }
 
@@ -133,5 +145,15 @@ package struct FileAttemptStore: PasscodeAttemptStore {
 
     package func save(_ bytes: [UInt8], volumeIdentifier: [UInt8]) throws(HostError) {
         try folder.writeDurably(bytes, as: name(volumeIdentifier))
+    }
+
+    package func exclusively(
+        _ body: () throws(ProtectionError) -> sending SecretKey
+    ) throws(ProtectionError) -> sending SecretKey {
+        let lock = try onHost { () throws(HostError) in
+            try store.waitForLock("\(fileName).attempts-lock")
+        }
+        defer { lock.unlock() }
+        return try body()
     }
 }

@@ -30,15 +30,30 @@ package final class FolderStore: BackingStore {
     /// Locks the store's `.lock` file, and writes this process's number into it.
     package func acquireOwnership() throws(HostError) {
         // Each call opens a description of its own, so a second one fails through this store too.
-        let file = try HostSystemCalls.open(
-            Self.lockName, in: top.descriptor,
-            flags: O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode: 0o600)
+        let file: HostDescriptor
+        do throws(HostError) {
+            file = try HostSystemCalls.open(
+                Self.lockName, in: top.descriptor,
+                flags: O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode: 0o600)
+        } catch  where error.code == HostError.readOnly {
+            // Nobody can write here, so there is nobody to keep out.
+            return
+        }
         try HostSystemCalls.lock(file)
         let owned = FolderStoreFile(file)
         // Only a courtesy: a full disk must not keep a volume closed.
         try? owned.truncate(to: 0)
         try? owned.write(Array("\(HostSystemCalls.processNumber())\n".utf8).span, at: 0)
         lockFile.withLock { $0 = owned }
+    }
+
+    /// Waits for a lock that is a file in the top folder, and takes it.
+    func waitForLock(_ name: String) throws(HostError) -> FolderStoreFile {
+        let file = try HostSystemCalls.open(
+            name, in: top.descriptor,
+            flags: O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode: 0o600)
+        try HostSystemCalls.waitForLock(file)
+        return FolderStoreFile(file)
     }
 
     package func releaseOwnership() {

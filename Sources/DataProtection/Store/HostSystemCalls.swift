@@ -141,6 +141,12 @@ enum HostSystemCalls {
         _ = try checked("flock") { flock(number, LOCK_EX | LOCK_NB) }
     }
 
+    /// Takes an exclusive lock when it is free. The corresponding C function is `flock`.
+    static func waitForLock(_ file: borrowing HostDescriptor) throws(HostError) {
+        let number = file.number
+        _ = try checked("flock") { flock(number, LOCK_EX) }
+    }
+
     /// Gives such a lock up at once. The corresponding C function is `flock`.
     static func unlock(_ file: borrowing HostDescriptor) {
         flock(file.number, LOCK_UN)

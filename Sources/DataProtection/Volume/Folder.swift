@@ -12,37 +12,53 @@ final class Folder: Sendable {
     /// The class of new children; `nil` when none was chosen.
     var childClass: ProtectionClass? { class_.withLock { $0 } }
 
-    /// Reads a folder's record.
-    ///
-    /// - Throws: `damaged` when it is missing or not authentic.
+    /// Whether the record is missing or not authentic. The names in the folder are lost with it; what
+    /// is in it can still be listed, read and removed under stand-ins for them.
+    let isLost: Bool
+
+    /// Opens a folder and reads its record.
     init(
         _ backing: any BackingFolder, core: VolumeCore, metadata: MetadataKeys
     ) throws(ProtectionError) {
+        let record = try Self.record(of: backing, core: core, metadata: metadata)
+        self.backing = backing
+        isLost = record == nil
+        // A random identifier matches no name: nothing is taken for what it is not.
+        identifier = record?.identifier ?? SecureRandom.bytes(identifierByteCount)
+        class_ = Mutex(record?.childClass)
+    }
+
+    private static func record(
+        of backing: any BackingFolder, core: VolumeCore, metadata: MetadataKeys
+    ) throws(ProtectionError) -> FolderRecord? {
         let target: String
         do throws(HostError) {
             target = try backing.readSymlink(ReservedName.folder)
-        } catch  where error.code == HostError.noSuchEntry {
-            throw .damaged("the folder's record is missing")
+        } catch
+            where error.code == HostError.noSuchEntry
+            || error.code == HostError.invalidArgument
+        {
+            return nil
         } catch {
             throw ProtectionError(error)
         }
-        let record = try translating { () throws(CryptographyError) in
+        return try translating { () throws(CryptographyError) in
             try FolderRecord.read(
                 target: target, volumeIdentifier: core.keyring.volumeIdentifier,
                 key: metadata.folderKey)
         }
-        guard let record else {
-            throw .damaged("the folder's record is not the one that was written")
-        }
-        self.backing = backing
-        identifier = record.identifier
-        class_ = Mutex(record.childClass)
+    }
+
+    /// Refuses to go on with names that nobody can read.
+    func requireNames() throws(ProtectionError) {
+        if isLost { throw .lostNames }
     }
 
     /// Gives new children another class, durably with the host folder's next sync.
     func setChildClass(
         _ childClass: ProtectionClass?, core: VolumeCore, metadata: MetadataKeys
     ) throws(ProtectionError) {
+        try requireNames()
         let record = FolderRecord(childClass: childClass, identifier: identifier)
         try Self.write(record, in: backing, core: core, metadata: metadata)
         class_.withLock { $0 = childClass }
@@ -80,11 +96,26 @@ extension Folder {
         of name: [UInt8], core: VolumeCore, metadata: MetadataKeys
     ) throws(ProtectionError) -> EntryName {
         if let fault = EntryName.fault(of: name) { throw .invalidName(fault) }
+        try requireNames()
         let context = nameContext(core)
         return try translating { () throws(CryptographyError) in
             EntryName(
                 sealed: try metadata.names.seal(name.span, authenticating: context.span))
         }
+    }
+
+    /// The host entry behind a name; also that of an entry whose name is damaged.
+    func entry(
+        of name: [UInt8], core: VolumeCore, metadata: MetadataKeys
+    ) throws(ProtectionError) -> EntryName {
+        // A whole entry may be called so, and is not to be reached by its host name.
+        if let hostName = DamagedEntry.hostName(name),
+            (try? backing.attributes(of: hostName)) != nil,
+            self.name(of: hostName, core: core, metadata: metadata) == nil
+        {
+            return EntryName(damagedHostName: hostName)
+        }
+        return try hostName(of: name, core: core, metadata: metadata)
     }
 
     /// The name behind a host name; `nil` when the host name is damaged, or another folder's.

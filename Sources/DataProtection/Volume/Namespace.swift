@@ -52,7 +52,7 @@ struct Namespace: ~Copyable {
     ) throws(ProtectionError) -> Folder {
         let key = ChildKey(folder: folder.identifier, name: name)
         if let known = children[key] { return known }
-        let entry = try folder.hostName(of: name, core: core, metadata: metadata)
+        let entry = try folder.entry(of: name, core: core, metadata: metadata)
         let backing = try onHost { () throws(HostError) in
             try folder.backing.openFolder(entry.hostName)
         }

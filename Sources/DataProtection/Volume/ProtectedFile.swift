@@ -69,6 +69,9 @@ public final class ProtectedFile: Sendable {
     /// - Returns: fewer bytes than asked only at the end of the file.
     /// - Throws: `sealed`, `damaged`, `wrongAccess`, `closed`.
     public func read(at offset: Int64, count: Int) throws(ProtectionError) -> [UInt8] {
+        guard offset >= 0, count >= 0 else {
+            throw .invalidArgument("an offset and a count are not negative")
+        }
         let available = Int(max(0, min(Int64(count), size - offset)))
         var bytes = [UInt8](repeating: 0, count: available)
         var span = bytes.mutableSpan

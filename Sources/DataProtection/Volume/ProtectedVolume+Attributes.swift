@@ -47,14 +47,16 @@ extension ProtectedVolume {
                     return ItemAttributes(host, protectionClass: root.childClass)
                 }
                 let folder = try names.folder(at: parsed.names.dropLast(), core, metadata)
-                let entry = try hostEntry(of: name, in: folder, metadata)
+                let entry = try folder.entry(of: name, core: core, metadata: metadata)
                 let host = try onHost { () throws(HostError) in
                     try folder.backing.attributes(of: entry.hostName)
                 }
                 switch host.kind {
                 case .folder:
                     let child = try names.child(named: name, of: folder, core, metadata)
-                    return ItemAttributes(host, protectionClass: child.childClass)
+                    return ItemAttributes(
+                        host, protectionClass: child.childClass,
+                        damage: child.isLost ? ProtectionError.lostNames.message : nil)
                 case .regular:
                     return try attributes(ofFile: entry, in: folder, host, metadata)
                 default:
@@ -92,10 +94,10 @@ extension ProtectedVolume {
 
 extension ItemAttributes {
     /// Something that is no file with a header.
-    init(_ host: HostAttributes, protectionClass: ProtectionClass?) {
+    init(_ host: HostAttributes, protectionClass: ProtectionClass?, damage: String? = nil) {
         self.init(
             kind: ItemKind(host.kind), size: 0, protectionClass: protectionClass, isSealed: false,
-            damage: nil, mode: host.mode, linkCount: host.linkCount, owner: host.owner,
+            damage: damage, mode: host.mode, linkCount: host.linkCount, owner: host.owner,
             group: host.group, modificationTime: host.modificationTime.seconds,
             hostByteCount: host.byteCount)
     }

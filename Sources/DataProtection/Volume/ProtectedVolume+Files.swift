@@ -24,7 +24,7 @@ extension ProtectedVolume {
             guard let name = parsed.last else { throw .isFolder }
             return try withNames { names, metadata throws(ProtectionError) in
                 let folder = try names.folder(at: parsed.names.dropLast(), core, metadata)
-                let entry = try folder.hostName(of: name, core: core, metadata: metadata)
+                let entry = try folder.entry(of: name, core: core, metadata: metadata)
                 let inode = try open(
                     entry, name: name, in: folder, options, request, &names, metadata)
                 return ProtectedFile(inode: inode, options: options)

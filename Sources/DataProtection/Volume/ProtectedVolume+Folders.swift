@@ -68,7 +68,7 @@ extension ProtectedVolume {
             guard let name = parsed.last else { throw .invalidArgument("the top folder stays") }
             try withNames { names, metadata throws(ProtectionError) in
                 let parent = try names.folder(at: parsed.names.dropLast(), core, metadata)
-                let entry = try hostEntry(of: name, in: parent, metadata)
+                let entry = try parent.entry(of: name, core: core, metadata: metadata)
                 try removeFolder(entry, in: parent, &names)
             }
         }
@@ -97,7 +97,7 @@ extension ProtectedVolume {
 
     /// Removes what is left of a folder that is out of sight. What stays is swept by a later
     /// repair.
-    private func sweep(_ hostName: String, in parent: any BackingFolder) {
+    func sweep(_ hostName: String, in parent: any BackingFolder) {
         guard let backing = try? parent.openFolder(hostName) else { return }
         for entry in (try? backing.list()) ?? [] where entry.kind != .folder {
             try? backing.removeFile(entry.name)
@@ -130,20 +130,6 @@ extension ProtectedVolume {
         return FolderEntry(
             nameBytes: name ?? Array(DamagedEntry.name(hostName: host.name).utf8),
             kind: ItemKind(host.kind), hasDamagedName: name == nil)
-    }
-
-    /// The host entry behind a name; also that of an entry whose name is damaged.
-    func hostEntry(
-        of name: [UInt8], in folder: Folder, _ metadata: MetadataKeys
-    ) throws(ProtectionError) -> EntryName {
-        // A whole entry may be called so, and is not to be reached by its host name.
-        if let hostName = DamagedEntry.hostName(name),
-            (try? folder.backing.attributes(of: hostName)) != nil,
-            folder.name(of: hostName, core: core, metadata: metadata) == nil
-        {
-            return EntryName(damagedHostName: hostName)
-        }
-        return try folder.hostName(of: name, core: core, metadata: metadata)
     }
 
     /// Makes the names in a folder durable: what was made, renamed or removed there.

@@ -13,6 +13,8 @@ struct LockProgress: ~Copyable, Sendable {
     var observers: [Int: @Sendable (LockEvent) -> Void] = [:]
     /// Names the next observer.
     var nextObserver = 0
+    /// The sequences that end with the volume.
+    var streams: [AsyncStream<LockEvent>.Continuation] = []
     /// What is still to be told, in the order in which it came about, and to whom.
     var pending: [(event: LockEvent, observers: [@Sendable (LockEvent) -> Void])] = []
     /// Whether a thread is telling it.
@@ -209,11 +211,25 @@ extension ProtectedVolume {
         }
     }
 
-    /// The lock's events, the current state first.
+    /// The lock's events, the current state first. The sequence ends when the volume is closed.
     public var lockEvents: AsyncStream<LockEvent> {
         AsyncStream { continuation in
             let observation = observeLock { continuation.yield($0) }
             continuation.onTermination = { _ in observation.cancel() }
+            let isOpen = lockProgress.withLock { progress in
+                progress.streams.append(continuation)
+                return core.isOpen.load(ordering: .acquiring)
+            }
+            if !isOpen { continuation.finish() }
         }
+    }
+
+    /// Ends every sequence of events.
+    func endLockEvents() {
+        let streams = lockProgress.withLock { progress in
+            defer { progress.streams = [] }
+            return progress.streams
+        }
+        for stream in streams { stream.finish() }
     }
 }

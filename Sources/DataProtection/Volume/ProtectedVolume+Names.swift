@@ -11,7 +11,7 @@ extension ProtectedVolume {
             guard let name = parsed.last else { throw .isFolder }
             try withNames { names, metadata throws(ProtectionError) in
                 let folder = try names.folder(at: parsed.names.dropLast(), core, metadata)
-                let entry = try hostEntry(of: name, in: folder, metadata)
+                let entry = try folder.entry(of: name, core: core, metadata: metadata)
                 remember(name, in: folder, &names, metadata)
                 try core.session.beginWriting(core.keyring)
                 try onHost { () throws(HostError) in
@@ -94,9 +94,10 @@ extension ProtectedVolume {
         _ from: RenameEnd, replacing to: RenameEnd, _ metadata: MetadataKeys
     ) throws(ProtectionError) {
         guard core.ruleSet == .safer,
-            let replaced = classOfEntry(to.name, in: to.folder, metadata),
             let present = classOfEntry(from.name, in: from.folder, metadata)
         else { return }
+        // A file whose header is damaged may have been of any class.
+        let replaced = classOfEntry(to.name, in: to.folder, metadata) ?? .complete
         let needed = core.ruleSet.classAfterReplacing(replaced, with: present)
         guard needed != present else { return }
         try setClass(needed, of: from.entry, in: from.folder)

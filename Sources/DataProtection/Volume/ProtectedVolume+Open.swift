@@ -36,6 +36,8 @@ extension ProtectedVolume {
         deviceKey: DeviceKey, accessRules: AccessRules = AccessRules(),
         clock: any Clock<Duration> = ContinuousClock()
     ) throws(ProtectionError) -> ProtectedVolume {
+        // Looked at before anything is made there, and again when no other process can come between.
+        try requireEmpty(store)
         try own(store)
         do {
             try requireEmpty(store)
@@ -202,7 +204,10 @@ extension ProtectedVolume {
                 "\(fault); the other copy was used\(isRepaired ? " and both are whole again" : "")")
         }
         if let fault = session.fault { notes.append("\(fault); a missing end counts as damage") }
-        if session.isUnclean { notes.append("the volume was not closed cleanly") }
+        if session.isUnclean {
+            notes.append(
+                "the volume was not closed cleanly; seal verify --repair puts it in order")
+        }
         return ProtectedVolume(
             core: core, keybag: keybag, deviceKey: deviceKey, clock: clock, wallClock: wallClock,
             openingNotes: notes)
@@ -234,14 +239,24 @@ extension ProtectedVolume {
         }
     }
 
+    /// Whether the lock file is one of ours, and not somebody's file of that name.
+    private static func isOwnLock(_ store: any BackingStore) -> Bool {
+        guard let bytes = try? store.root.readAll(ReservedName.lock, byteCountMaximum: 32) else {
+            return false
+        }
+        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+        return bytes.count < 16
+            && bytes.allSatisfy { digits.contains($0) || $0 == UInt8(ascii: "\n") }
+    }
+
     private static func requireEmpty(_ store: any BackingStore) throws(ProtectionError) {
         let names = try onHost { () throws(HostError) in try store.root.list().map(\.name) }
         if names.contains(where: ReservedName.keybags.contains) { throw .alreadyAVolume }
         // Reserved names alone are what an interrupted call left: there is no ciphertext yet.
         let leftovers = [ReservedName.lock, ReservedName.folder, ReservedName.marker]
-        guard names.allSatisfy({ leftovers.contains($0) || $0.hasPrefix(ReservedName.new) }) else {
-            throw .folderNotEmpty
-        }
+        guard names.allSatisfy({ leftovers.contains($0) || $0.hasPrefix(ReservedName.new) }),
+            !names.contains(ReservedName.lock) || isOwnLock(store)
+        else { throw .folderNotEmpty }
         let capabilities = try onHost { () throws(HostError) in try store.capabilities() }
         guard capabilities.blockByteCount % PageLayout.pageByteCount == 0 else {
             throw .smallBlocks(capabilities.blockByteCount)

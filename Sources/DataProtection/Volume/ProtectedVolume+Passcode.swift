@@ -19,6 +19,7 @@ extension ProtectedVolume {
         let cost = cost ?? passcodeCost ?? .moderate
         try changeKeybag(passcode: old) { keybag, secret throws(CryptographyError) in
             try keybag.setPasscode(new, cost: cost.cost, secret: secret, deviceKey: deviceKey)
+            return true
         }
         core.keyring.hasPasscode.store(true, ordering: .relaxed)
         try clearAttempts()
@@ -26,14 +27,25 @@ extension ProtectedVolume {
 
     /// Makes a new recovery key; an earlier one stops working.
     ///
-    /// - Parameter passcode: the present passcode; `nil` on a volume without one.
+    /// - Parameters:
+    ///   - passcode: the present passcode; `nil` on a volume without one.
+    ///   - confirm: called with the key before anything is changed, for instance to print it. When
+    ///     it throws, an earlier recovery key goes on working.
     /// - Returns: the key, shown this once. Nothing of it is kept but what it opens.
-    /// - Throws: as `changePasscode(from:to:cost:)`.
-    public func makeRecoveryKey(passcode: Passcode?) throws(ProtectionError) -> RecoveryKey {
+    /// - Throws: what `confirm` throws, and as `changePasscode(from:to:cost:)`.
+    @discardableResult
+    public func makeRecoveryKey(
+        passcode: Passcode?, confirm: (RecoveryKey) throws -> Void = { _ in }
+    ) throws -> RecoveryKey {
         let recoveryKey = RecoveryKey()
+        var refusal: (any Error)?
         try changeKeybag(passcode: passcode) { keybag, secret throws(CryptographyError) in
+            do { try confirm(recoveryKey) } catch { refusal = error }
+            guard refusal == nil else { return false }
             try keybag.setRecoveryKey(recoveryKey, secret: secret)
+            return true
         }
+        if let refusal { throw refusal }
         return recoveryKey
     }
 
@@ -43,6 +55,7 @@ extension ProtectedVolume {
     public func removeRecoveryKey(passcode: Passcode?) throws(ProtectionError) {
         try changeKeybag(passcode: passcode) { keybag, _ throws(CryptographyError) in
             keybag.removeRecoveryKey()
+            return true
         }
     }
 
@@ -121,16 +134,17 @@ extension ProtectedVolume {
         }
     }
 
+    /// Changes the keybag and writes it, unless `change` says that there is nothing to write.
     private func changeKeybag(
         passcode: Passcode?,
-        _ change: (inout Keybag, borrowing SecretKey) throws(CryptographyError) -> Void
+        _ change: (inout Keybag, borrowing SecretKey) throws(CryptographyError) -> Bool
     ) throws(ProtectionError) {
         try keybag.withLock { keybag throws(ProtectionError) in
             try core.requireOpen()
             let secret = try currentSecret(passcode: passcode, keybag)
             var changed = keybag
             do throws(CryptographyError) {
-                try change(&changed, secret)
+                guard try change(&changed, secret) else { return }
                 try changed.sign(key: core.keyring.keybagKey)
             } catch {
                 throw ProtectionError(error)
@@ -162,8 +176,11 @@ extension ProtectedVolume {
         guard keybag.record.delaysPasscodes else {
             return try keybag.secret(passcode: passcode, deviceKey: deviceKey)
         }
+        // One at a time on this device, whoever tries: guesses side by side would count as one.
         return try passcodeTries.withLock { _ throws(ProtectionError) in
-            try countedSecret(passcode: passcode, keybag, deviceKey)
+            try deviceKey.attempts.exclusively { () throws(ProtectionError) in
+                try countedSecret(passcode: passcode, keybag, deviceKey)
+            }
         }
     }
 

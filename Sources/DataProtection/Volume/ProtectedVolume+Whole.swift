@@ -94,11 +94,12 @@ extension ProtectedVolume {
     ) throws(ProtectionError) -> (RenameEnd, RenameEnd, Inode) {
         let folder = try names.folder(at: path.names.dropLast(), core, metadata)
         let target = try folder.hostName(of: name, core: core, metadata: metadata)
-        if (try? folder.backing.attributes(of: target.hostName))?.kind == .folder {
-            throw .isFolder
-        }
+        let present = try? folder.backing.attributes(of: target.hostName)
+        if present?.kind == .folder { throw .isFolder }
         var request = NewFile(protectionClass: protectionClass, mode: mode)
         request.replaced = classOfEntry(name, in: folder, metadata)
+        // A file whose header is damaged may have been of any class.
+        if present?.kind == .regular, request.replaced == nil { request.replaced = .complete }
         let temporary = EntryName(reserved: ReservedName.random(ReservedName.new))
         let inode = try create(temporary, name: name, in: folder, request, &names, metadata)
         return (

@@ -49,7 +49,10 @@ public final class ProtectedVolume: Sendable {
     ///   not cleanly closed.
     public func close() throws(ProtectionError) {
         guard core.isOpen.exchange(false, ordering: .acquiringAndReleasing) else { return }
-        defer { core.store.releaseOwnership() }
+        defer {
+            core.store.releaseOwnership()
+            endLockEvents()
+        }
         // Each of these waits for the operation that is using a key; the next one finds it closed.
         namespace.withLock { $0.forgetFolders() }
         lockProgress.withLock { _ in core.keyring.wipe() }

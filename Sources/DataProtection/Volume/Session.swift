@@ -41,8 +41,13 @@ final class Session: Sendable {
         do throws(HostError) {
             bytes = try store.root.readAll(
                 ReservedName.marker, byteCountMaximum: MarkerRecord.byteCount + 1)
-        } catch  where error.code == HostError.noSuchEntry {
-            return nil
+        } catch
+            where [
+                HostError.noSuchEntry, HostError.symbolicLink, HostError.isFolder,
+                HostError.invalidArgument,
+            ].contains(error.code)
+        {
+            return nil  // missing, or no file: it does not verify
         } catch {
             throw ProtectionError(error)
         }
@@ -62,6 +67,9 @@ final class Session: Sendable {
             isWriting.store(true, ordering: .releasing)
         }
     }
+
+    /// Remembers that everything was verified, so that the marker ends clean again.
+    func wasVerified() { state.withLock { $0.endsClean = true } }
 
     /// Remembers that something could not be put in order, so that the marker stays unclean.
     func stayUnclean() { state.withLock { $0.endsClean = false } }
@@ -85,8 +93,20 @@ final class Session: Sendable {
         let bytes = try translating { () throws(CryptographyError) in
             try marker.bytes(key: keyring.markerKey)
         }
-        try onHost { () throws(HostError) in
+        do throws(HostError) {
             try store.root.writeDurably(bytes, as: ReservedName.marker)
+        } catch  where error.code == HostError.noSpace || error.code == HostError.quotaExceeded {
+            try onHost { () throws(HostError) in try overwrite(bytes) }
+        } catch {
+            throw ProtectionError(error)
         }
+    }
+
+    /// On a full disk, where only removing helps, the marker is overwritten in its place: it is
+    /// smaller than a sector, so it is the old one or the new one.
+    private func overwrite(_ bytes: [UInt8]) throws(HostError) {
+        let file = try store.root.openFile(ReservedName.marker, writable: true)
+        try file.write(bytes.span, at: 0)
+        try file.sync(everything: true)
     }
 }
