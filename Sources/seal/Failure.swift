@@ -47,9 +47,9 @@ extension Failure {
     }
 }
 
-/// Several things were to be done and some failed; each was reported when it did.
-struct SeveralFailures: Error {
-    /// What the program returns: their own number when they share one.
+/// What went wrong was said already, as it was found.
+struct Reported: Error {
+    /// What the program returns.
     let exitCode: ExitCode
 }
 

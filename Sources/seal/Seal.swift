@@ -22,8 +22,8 @@ struct Seal {
         } catch is Interrupted {
             Interruption.finish()
             return .failed
-        } catch let several as SeveralFailures {
-            return several.exitCode
+        } catch let reported as Reported {
+            return reported.exitCode
         } catch {
             // A call that a signal broke off.
             if let error = error as? HostFailure, error.code == EINTR { Interruption.finish() }

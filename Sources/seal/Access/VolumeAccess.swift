@@ -8,6 +8,8 @@ struct VolumeAccess {
         case never
         /// When a key is missing.
         case whenSealed
+        /// At once, when there is a passcode and somebody can be asked.
+        case always
     }
 
     private let arguments: Arguments
@@ -80,11 +82,12 @@ struct VolumeAccess {
     }
 
     private func unlockAsTold() throws {
-        guard let path = arguments.value(.passcodeFile), volume.lockState == .beforeFirstUnlock
-        else {
-            return
+        guard volume.lockState == .beforeFirstUnlock else { return }
+        if let path = arguments.value(.passcodeFile) {
+            try volume.unlock(passcode: try Secrets.passcode(inFile: path))
+        } else if asking == .always, Terminal.canAsk {
+            try volume.unlock(passcode: try Secrets.askPasscode())
         }
-        try volume.unlock(passcode: try Secrets.passcode(inFile: path))
         try Interruption.check()
     }
 

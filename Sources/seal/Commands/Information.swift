@@ -83,8 +83,9 @@ extension Command {
             facts.append(Fact("class", .optional(attributes.protectionClass?.name)))
             if attributes.kind == .folder {
                 facts.append(Fact("meaning", .string(folderMeaning(attributes, volume))))
+                facts.append(Fact("damage", .optional(attributes.damage)))
             }
-            return (facts, nil)
+            return (facts, attributes.damage)
         }
         var damage = attributes.damage
         if damage == nil, !attributes.isSealed { damage = damageFound(byOpening: path, in: volume) }

@@ -98,7 +98,8 @@ extension Command {
                 }
             }
             guard let first = failures.first else { return }
-            throw SeveralFailures(exitCode: Set(failures).count == 1 ? first : .failed)
+            // Their own number, when they share one.
+            throw Reported(exitCode: Set(failures).count == 1 ? first : .failed)
         }
     }
 

@@ -32,9 +32,20 @@ extension Command {
     private static func createRecoveryKey(_ arguments: Arguments) throws {
         let volume = try VolumeAccess.open(arguments)
         defer { try? volume.close() }
-        let key = try volume.makeRecoveryKey(passcode: try presentPasscode(arguments, of: volume))
+        let passcode = try presentPasscode(arguments, of: volume)
+        var isPrinted = false
+        do {
+            // Printed before it counts: a key that nobody has seen must not replace an earlier one.
+            try volume.makeRecoveryKey(passcode: passcode) { key in
+                try Interruption.check()
+                try Output.line(key.text)
+                isPrinted = true
+            }
+        } catch {
+            if isPrinted { Terminal.note("the recovery key that was printed does not work") }
+            throw error
+        }
         try volume.close()
-        try Output.line(key.text)
         Terminal.say("write the recovery key down; it is not shown again")
         Terminal.hint("who has it, and the folder, needs no passcode: keep it elsewhere")
     }
