@@ -24,8 +24,12 @@ extension ProtectedVolume {
 
     /// Refuses a folder that is missing, and says how to make it.
     func requireParent(_ folder: String, _ arguments: Arguments) throws {
-        guard !folder.isEmpty, try kindIfPresent(of: folder) == nil else { return }
-        let name = withoutSlashes(folder)
+        let names = folder.split(separator: "/").map(String.init)
+        // A name that cannot be one is said by the operation itself.
+        guard names.allSatisfy({ EntryName.fault(of: Array($0.utf8)) == nil }), !names.isEmpty,
+            try kindIfPresent(of: folder) == nil
+        else { return }
+        let name = names.joined(separator: "/")
         let command = ShellWord.seal("mkdir", options: ["-p"], [arguments.volumePath, name])
         throw Failure("\(name): no such folder", remedy: "make it: \(command)")
     }
@@ -43,7 +47,6 @@ extension ProtectedVolume {
         do throws(ProtectionError) {
             return try attributes(of: path).kind
         } catch {
-            // A name that cannot be one is said by the operation itself.
             if error.code == .missing || error.code == .invalidName { return nil }
             throw error
         }
@@ -56,10 +59,6 @@ extension ProtectedVolume {
     /// The path of the folder that a path is in; empty for the top folder.
     func folderPart(of path: String) -> String {
         path.split(separator: "/").dropLast().joined(separator: "/")
-    }
-
-    private func withoutSlashes(_ path: String) -> String {
-        path.split(separator: "/").joined(separator: "/")
     }
 }
 

@@ -28,8 +28,12 @@ extension Command {
                 try Output.text(facts.map { $0.line + "\n" }.joined())
             }
             if let damage, let path = arguments.operand(1) {
+                let isFolder = try volume.kindIfPresent(of: path) == .folder
                 throw Failure(
-                    "\(path): \(damage)", remedy: "restore it from a backup", exitCode: .damaged)
+                    "\(path): \(damage)",
+                    remedy: isFolder
+                        ? ProtectionError.lostNames.remedy : "restore it from a backup",
+                    exitCode: .damaged)
             }
         }
     }
