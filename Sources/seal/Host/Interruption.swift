@@ -1,7 +1,8 @@
 import Glibc
 import Synchronization
 
-/// Ctrl-C, Ctrl-\, `kill` and a terminal that is closed, while something must be cleaned up before the program may end.
+/// Ctrl-C, Ctrl-\, `kill` and a terminal that is closed, while something must be cleaned up before
+/// the program may end.
 enum Interruption {
     private static let pending = Atomic<Int32>(0)
     private static let held = Atomic<Bool>(false)
