@@ -35,6 +35,24 @@ extension Failure {
     }
 }
 
+extension Failure {
+    /// The sentence for any error.
+    init(any error: any Error) {
+        switch error {
+        case let failure as Failure: self = failure
+        case let error as ProtectionError: self.init(error)
+        case let error as HostFailure: self.init(error.message)
+        default: self.init("\(error)")
+        }
+    }
+}
+
+/// What went wrong was said already, as it was found.
+struct Reported: Error {
+    /// What the program returns.
+    let exitCode: ExitCode
+}
+
 /// Nobody reads the output any more: the program ends without a word.
 struct OutputClosed: Error {}
 

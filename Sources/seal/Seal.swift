@@ -8,29 +8,26 @@ struct Seal {
     static let version = "0.1.0"
 
     static func main() {
-        ProcessCalls.ignoreBrokenPipes()
-        let code = run(Array(CommandLine.arguments.dropFirst()))
-        exit(code.rawValue)
+        ProcessStart.prepare()
+        exit(run().rawValue)
     }
 
-    /// Runs one command line and reports on standard error.
-    static func run(_ words: [String]) -> ExitCode {
+    /// Runs the command line and reports on standard error.
+    static func run() -> ExitCode {
         do {
-            try dispatch(words)
+            try dispatch(try ProcessStart.words())
             return .done
         } catch is OutputClosed {
             return .failed
         } catch is Interrupted {
             Interruption.finish()
             return .failed
-        } catch let failure as Failure {
-            return report(failure)
-        } catch let error as ProtectionError {
-            return report(Failure(error))
-        } catch let error as HostFailure {
-            return report(Failure(error.message))
+        } catch let reported as Reported {
+            return reported.exitCode
         } catch {
-            return report(Failure("\(error)"))
+            // A call that a signal broke off.
+            if let error = error as? HostFailure, error.code == EINTR { Interruption.finish() }
+            return report(Failure(any: error))
         }
     }
 
@@ -39,8 +36,12 @@ struct Seal {
             throw Failure.usage("no command given")
         }
         switch name {
-        case "--version": return try Output.line("seal \(version)")
-        case "--help", "-h": return try Command.help.run(Arguments(operands: []))
+        case "--version":
+            if words.count > 1 { throw Failure.usage("one word too many: '\(words[1])'") }
+            return try Output.line("seal \(version)")
+        case "--help", "-h":
+            let rest = Array(words.dropFirst())
+            return try Command.help.run(try Arguments.parse(rest, of: .help))
         default: break
         }
         guard let command = Command.named(name) else {
@@ -54,8 +55,7 @@ struct Seal {
     }
 
     private static func report(_ failure: Failure) -> ExitCode {
-        Terminal.say(failure.message)
-        if !failure.remedy.isEmpty { Terminal.hint(failure.remedy) }
+        Terminal.report(failure)
         return failure.exitCode
     }
 }

@@ -14,13 +14,24 @@ import Glibc
 /// Talks to the person at the terminal.
 enum Terminal {
     /// Says something on standard error.
-    static func say(_ message: String) { writeError("seal: \(message)\n") }
+    static func say(_ message: String) { writeLine("seal: \(message)") }
 
     /// Says something worth knowing that is no failure.
     static func note(_ message: String) { say("note: \(message)") }
 
     /// Says what to do.
-    static func hint(_ remedy: String) { writeError("hint: \(remedy)\n") }
+    static func hint(_ remedy: String) { writeLine("hint: \(remedy)") }
+
+    /// Says why something failed, and what to do.
+    static func report(_ failure: Failure) {
+        say(failure.message)
+        if !failure.remedy.isEmpty { hint(failure.remedy) }
+    }
+
+    private static func writeLine(_ text: String) {
+        // Names are in it, and a name must not speak to the terminal.
+        writeError((showsErrors ? harmless(text) : text) + "\n")
+    }
 
     /// Writes to standard error. There is nowhere to report that this failed.
     static func writeError(_ text: String) {
@@ -33,7 +44,7 @@ enum Terminal {
     /// Whether colours may be used on standard output.
     static var showsColours: Bool {
         TerminalSystemCalls.isTerminal(STDOUT_FILENO)
-            && ProcessCalls.environment("NO_COLOR") == nil
+            && !ProcessCalls.hasEnvironment("NO_COLOR")
     }
 
     /// Whether standard output is shown to a person.
@@ -56,78 +67,34 @@ enum Terminal {
     /// - Throws: `Interrupted` after Ctrl-C, with the terminal as it was.
     static func ask(_ question: String, isSecret: Bool) throws -> [UInt8] {
         let terminal = try HostFile(opening: "/dev/tty", flags: O_RDWR)
-        Interruption.hold()
+        let wasHeld = Interruption.hold()
         let settings = isSecret ? TerminalSystemCalls.hideTyping(terminal) : nil
         let line = Result {
-            try terminal.writeAll(Array("\(question): ".utf8).span)
+            try terminal.writeAll(Array("\(harmless(question)): ".utf8).span)
             return try Line.read(from: terminal)
         }
         if let settings {
             TerminalSystemCalls.restore(settings, terminal)
             try? terminal.writeAll([UInt8(ascii: "\n")].span)
         }
-        Interruption.finish()
+        // Who held the signals has something to clean up, and is told by the error.
+        if !wasHeld { Interruption.finish() }
         return try line.get()
     }
 
-    /// Text that cannot move the cursor or change colours: control characters become '?'.
+    /// Text that cannot move the cursor, change colours or turn the direction of writing: such
+    /// characters become '?'.
     static func harmless(_ text: String) -> String {
         var safe = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            let isControl = scalar.properties.generalCategory == .control
-            safe.append(isControl ? "?" : scalar)
-        }
+        for scalar in text.unicodeScalars { safe.append(isControl(scalar) ? "?" : scalar) }
         return String(safe)
     }
-}
 
-/// Writes results to standard output.
-enum Output {
-    /// Writes a line.
-    static func line(_ text: String) throws { try self.text(text + "\n") }
-
-    /// Writes text.
-    static func text(_ text: String) throws { try bytes(Array(text.utf8).span) }
-
-    /// Writes bytes.
-    ///
-    /// - Throws: `OutputClosed` when nobody reads any more.
-    static func bytes(_ bytes: Span<UInt8>) throws {
-        do throws(HostFailure) {
-            try HostFile.standardOutput.writeAll(bytes)
-        } catch  where error.code == EPIPE {
-            throw OutputClosed()
-        }
-    }
-}
-
-/// Reads single lines.
-enum Line {
-    /// The longest line that is accepted, in bytes.
-    static let byteCountMaximum = 4096
-
-    /// Reads one line, a byte at a time, so that what follows it stays for the next reader.
-    ///
-    /// - Returns: the line without its newline; the caller wipes it.
-    static func read(from file: HostFile) throws -> [UInt8] {
-        var line: [UInt8] = []
-        line.reserveCapacity(byteCountMaximum)  // a secret must not be left behind by growing
-        var byte: [UInt8] = [0]
-        while true {
-            var span = byte.mutableSpan
-            do throws(HostFailure) {
-                guard try file.fill(&span) == 1 else { return line }
-            } catch {
-                ProcessCalls.wipe(&line)
-                if error.code == EINTR { throw Interrupted() }
-                throw error
-            }
-            if byte[0] == UInt8(ascii: "\n") { return line }
-            guard line.count < byteCountMaximum else {
-                ProcessCalls.wipe(&line)
-                throw Failure("\(file.path): the first line is too long")
-            }
-            line.append(byte[0])
+    /// Whether a terminal obeys a character instead of showing it.
+    static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
+        default: scalar.properties.generalCategory == .control
         }
     }
 }

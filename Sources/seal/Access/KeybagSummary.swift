@@ -14,6 +14,9 @@ struct KeybagSummary {
     /// Reads the keybag of a volume.
     init(volumePath: String) throws {
         do {
+            guard try HostNames.status(volumePath) != nil else {
+                throw VolumeAccess.missing(volumePath)
+            }
             let found = try KeybagFiles(folder: try FolderStore(path: volumePath).root).read()
             fault = found.fault
             delaysPasscodes = found.record.delaysPasscodes

@@ -8,6 +8,8 @@ struct VolumeAccess {
         case never
         /// When a key is missing.
         case whenSealed
+        /// At once, when there is a passcode and somebody can be asked.
+        case always
     }
 
     private let arguments: Arguments
@@ -35,16 +37,42 @@ struct VolumeAccess {
 
     /// Opens a volume with the device key, or the recovery key, and says what was found.
     static func open(_ arguments: Arguments) throws -> ProtectedVolume {
+        // An open volume has to be closed before a signal may end the program.
+        Interruption.hold()
+        let path = arguments.volumePath
         let volume: ProtectedVolume
         if arguments.value(.recoveryKeyFile) != nil {
-            volume = try ProtectedVolume.open(
-                at: arguments.volumePath, recoveryKey: try Secrets.recoveryKey(arguments))
+            let key = try Secrets.recoveryKey(arguments)
+            volume = try hinting(path) { try ProtectedVolume.open(at: path, recoveryKey: key) }
         } else {
-            let deviceKey = try DeviceKey.load(from: try DeviceKeyPath.path(arguments))
-            volume = try ProtectedVolume.open(at: arguments.volumePath, deviceKey: deviceKey)
+            try requireFolder(path)
+            let key = try DeviceKey.load(from: try DeviceKeyPath.path(arguments))
+            volume = try hinting(path) { try ProtectedVolume.open(at: path, deviceKey: key) }
         }
         for note in volume.openingNotes { Terminal.note(note) }
         return volume
+    }
+
+    /// Says how to make a volume where there is nothing.
+    static func hinting<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch {
+            guard let error = error as? ProtectionError, error.code == .missing else { throw error }
+            throw missing(path)
+        }
+    }
+
+    /// Looks for the folder first: who has no device key yet has not mistaken the device key.
+    private static func requireFolder(_ path: String) throws {
+        guard try HostNames.status(path) == nil else { return }
+        throw missing(path)
+    }
+
+    /// There is no folder where a volume was to be.
+    static func missing(_ path: String) -> Failure {
+        let command = ShellWord.seal("init", [path])
+        return Failure("\(path): no such folder", remedy: "to make a volume there: \(command)")
     }
 
     private init(_ arguments: Arguments, _ asking: Asking) throws {
@@ -54,11 +82,13 @@ struct VolumeAccess {
     }
 
     private func unlockAsTold() throws {
-        guard let path = arguments.value(.passcodeFile), volume.lockState == .beforeFirstUnlock
-        else {
-            return
+        guard volume.lockState == .beforeFirstUnlock else { return }
+        if let path = arguments.value(.passcodeFile) {
+            try volume.unlock(passcode: try Secrets.passcode(inFile: path))
+        } else if asking == .always, Terminal.canAsk {
+            try volume.unlock(passcode: try Secrets.askPasscode())
         }
-        try volume.unlock(passcode: try Secrets.passcode(inFile: path))
+        try Interruption.check()
     }
 
     private func unlockingWhenSealed(_ work: (ProtectedVolume) throws -> Void) throws {
@@ -68,6 +98,7 @@ struct VolumeAccess {
             guard asking == .whenSealed, volume.lockState == .beforeFirstUnlock, Terminal.canAsk
             else { throw Self.sealed(error) }
             try volume.unlock(passcode: try Secrets.askPasscode())
+            try Interruption.check()
             try work(volume)
         }
     }

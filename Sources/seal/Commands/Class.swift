@@ -20,6 +20,7 @@ extension Command {
         let path = arguments.operands[1]
         guard let name = arguments.operand(2) else {
             return try VolumeAccess.with(arguments) { volume in
+                _ = try kindWithClass(path, in: volume)
                 try Output.line(try volume.protectionClass(of: path)?.name ?? "default")
             }
         }
@@ -28,10 +29,22 @@ extension Command {
             throw arguments.failure("'\(name)' is no class: \(Arguments.classChoices)")
         }
         try VolumeAccess.with(arguments, asking: .whenSealed) { volume in
-            if wanted == nil, try volume.attributes(of: path).kind != .folder {
+            if try kindWithClass(path, in: volume) != .folder, wanted == nil {
                 throw Failure("\(path): only a folder can have the class 'default'")
             }
             try volume.setProtectionClass(wanted, of: path)
         }
+    }
+
+    /// What is at a path, when it is something that has a class.
+    private static func kindWithClass(
+        _ path: String, in volume: ProtectedVolume
+    ) throws -> ItemKind {
+        try volume.requireFolder(ifNamed: path)
+        let kind = try volume.attributes(of: path).kind
+        guard kind == .file || kind == .folder else {
+            throw Failure("\(path): it is neither a file nor a folder, so it has no class")
+        }
+        return kind
     }
 }

@@ -79,30 +79,12 @@ struct ClassAdvice {
         }
         facts.append(Fact("while locked", .string(whileLocked)))
         facts.append(Fact("after a reboot", .string(afterReboot)))
-        let volume = ShellWord.quoted(volumePath)
         let instead = alternatives.map { alternative in
-            let command =
-                "seal class \(volume) \(ShellWord.quoted(path)) \(alternative.protectionClass)"
+            let command = ShellWord.seal(
+                "class", [volumePath, path, alternative.protectionClass.name])
             return JSONValue.string("to \(alternative.need): \(command)")
         }
         facts.append(Fact("instead", .array(instead)))
         return facts
-    }
-}
-
-/// Words for a shell.
-enum ShellWord {
-    /// The word, in quotes when a shell would take it for something else.
-    static func quoted(_ word: String) -> String {
-        let isPlain = word.utf8.allSatisfy { byte in
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2B...0x2F, 0x5F: true
-            default: false
-            }
-        }
-        if isPlain, !word.isEmpty { return word }
-        return "'"
-            + word.split(separator: "'", omittingEmptySubsequences: false)
-            .joined(separator: "'\\''") + "'"
     }
 }

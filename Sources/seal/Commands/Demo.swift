@@ -28,9 +28,12 @@ extension Command {
         if let kept = arguments.value(DemoOption.keep) {
             try demonstrate(in: kept, arguments)
             Terminal.say("kept the volume: its passcode is \(DemoRun.passcode)")
-            Terminal.hint("seal ls \(kept)/volume --device-key \(kept)/device.key")
+            Terminal.hint(
+                ShellWord.seal(
+                    "ls", options: ["--device-key", "\(kept)/device.key"], ["\(kept)/volume"]))
             return
         }
+        _ = try ProcessStart.environment("TMPDIR")
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("seal-demo-\(UUID().uuidString)").path
         Interruption.hold()

@@ -15,6 +15,7 @@ extension Command {
 
     private static func runErase(_ arguments: Arguments) throws {
         let path = arguments.volumePath
+        guard try HostNames.status(path) != nil else { throw VolumeAccess.missing(path) }
         if !arguments.has(EraseOption.yes) { try confirm(path) }
         try ProtectedVolume.erase(at: path)
         Terminal.say("the volume in \(path) was erased")

@@ -20,13 +20,15 @@ extension Command {
         let path = arguments.operands[1]
         let destination = arguments.operands[2]
         try VolumeAccess.with(arguments, asking: .whenSealed) { volume in
+            try volume.requireFolder(ifNamed: path)
             let file = try volume.openFile(path, .read)
             defer { file.close() }
             let mode = try volume.attributes(of: path).mode & 0o777
             if destination == "-" {
                 try Transfer.get(file, path) { try Output.bytes($0) }
             } else {
-                let host = try HostReplacement.path(for: path, at: destination)
+                let host = try HostReplacement.path(
+                    for: path, at: destination, outside: arguments.volumePath)
                 try HostReplacement.write(to: host, mode: mode) { output in
                     try Transfer.get(file, path) { try output.writeAll($0) }
                 }

@@ -28,8 +28,12 @@ extension Command {
                 try Output.text(facts.map { $0.line + "\n" }.joined())
             }
             if let damage, let path = arguments.operand(1) {
+                let isFolder = try volume.kindIfPresent(of: path) == .folder
                 throw Failure(
-                    "\(path): \(damage)", remedy: "restore it from a backup", exitCode: .damaged)
+                    "\(path): \(damage)",
+                    remedy: isFolder
+                        ? ProtectionError.lostNames.remedy : "restore it from a backup",
+                    exitCode: .damaged)
             }
         }
     }
@@ -37,9 +41,6 @@ extension Command {
     private static func volumeFacts(
         _ path: String, _ volume: ProtectedVolume, _ keybag: KeybagSummary
     ) -> [Fact] {
-        let cost = keybag.cost.map {
-            "\($0.passCount) passes over \(Progress.amount(Int64($0.memoryByteCount)))"
-        }
         let readable = ProtectionClass.allCases.filter { volume.availability(of: $0).canOpen }
         return [
             Fact("volume", .string(path)),
@@ -49,20 +50,35 @@ extension Command {
             Fact("rules", .string(volume.ruleSet.name)),
             Fact("default class", .string(volume.defaultClass.name)),
             Fact("passcode", .bool(volume.hasPasscode)),
-            Fact("passcode cost", .optional(cost)),
+            costFact(keybag.cost),
             Fact("passcode delays", .bool(keybag.delaysPasscodes)),
             Fact("recovery key", .bool(volume.hasRecoveryKey)),
             Fact("private names", .bool(volume.hasPrivateNames)),
             Fact("closed cleanly", .bool(!volume.wasUnclean)),
             Fact("keybag", .string(keybag.fault ?? "both copies are whole")),
             Fact("state", .string(volume.lockState.rawValue)),
-            Fact("readable now", .string(readable.map(\.name).joined(separator: ", "))),
+            Fact(
+                "readable now", .array(readable.map { .string($0.name) }), key: "readableClasses",
+                text: readable.isEmpty
+                    ? "nothing" : "files of class " + readable.map(\.name).joined(separator: ", ")),
         ]
+    }
+
+    private static func costFact(_ cost: KeyDerivationCost?) -> Fact {
+        guard let cost else { return Fact("passcode cost", .null) }
+        let byteCount = Int64(cost.memoryByteCount)
+        return Fact(
+            "passcode cost",
+            .object([
+                ("passes", .integer(Int64(cost.passCount))), ("memoryBytes", .integer(byteCount)),
+            ]),
+            text: "\(cost.passCount) passes over \(Progress.amount(byteCount))")
     }
 
     private static func itemFacts(
         _ path: String, _ volumePath: String, _ volume: ProtectedVolume
     ) throws -> ([Fact], damage: String?) {
+        try volume.requireFolder(ifNamed: path)
         let attributes = try volume.attributes(of: path)
         var facts = [
             Fact("path", .string(path)), Fact("kind", .string(attributes.kind.rawValue)),
@@ -71,8 +87,9 @@ extension Command {
             facts.append(Fact("class", .optional(attributes.protectionClass?.name)))
             if attributes.kind == .folder {
                 facts.append(Fact("meaning", .string(folderMeaning(attributes, volume))))
+                facts.append(Fact("damage", .optional(attributes.damage)))
             }
-            return (facts, nil)
+            return (facts, attributes.damage)
         }
         var damage = attributes.damage
         if damage == nil, !attributes.isSealed { damage = damageFound(byOpening: path, in: volume) }
@@ -106,42 +123,5 @@ extension Command {
         } catch {
             return error.code == .damaged ? error.message : nil
         }
-    }
-}
-
-/// One thing that `info` tells.
-struct Fact {
-    /// What it is about.
-    let name: String
-    /// What it is.
-    let value: JSONValue
-
-    init(_ name: String, _ value: JSONValue) {
-        self.name = name
-        self.value = value
-    }
-
-    /// The name as a JSON key: words joined, as `defaultClass`.
-    var key: String {
-        let words = name.split(separator: " ")
-        let rest = words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }
-        return words[0] + rest.joined()
-    }
-
-    /// The fact for a reader: one line, or one for each element of an array.
-    var line: String {
-        guard case .array(let values) = value else { return Self.line(name, value) }
-        return values.map { Self.line(name, $0) }.joined(separator: "\n")
-    }
-
-    private static func line(_ name: String, _ value: JSONValue) -> String {
-        let text =
-            switch value {
-            case .bool(let value): value ? "yes" : "no"
-            case .string(let value): Terminal.showsOutput ? Terminal.harmless(value) : value
-            case .null: "-"
-            default: value.text
-            }
-        return HelpText.padded(name, to: 17) + text
     }
 }

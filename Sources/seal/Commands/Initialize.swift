@@ -30,8 +30,10 @@ extension Command {
         guard hasPasscode || arguments.value(.passcodeFile) == nil else {
             throw arguments.failure("--no-passcode and --passcode-file exclude each other")
         }
+        Interruption.hold()
         let passcode = hasPasscode ? try Secrets.newPasscode(arguments, .passcodeFile) : nil
-        let deviceKeyPath = try DeviceKeyPath.path(arguments)
+        let deviceKeyPath = try DeviceKeyPath.pathToMake(arguments)
+        try Interruption.check()
         let deviceKey = try DeviceKey.loadOrCreate(at: deviceKeyPath)
         let volume = try ProtectedVolume.create(
             at: path, configuration: configuration, passcode: passcode, deviceKey: deviceKey)
@@ -42,9 +44,12 @@ extension Command {
         if hasPasscode {
             Terminal.note("new files have class \(configuration.defaultClass)")
         } else {
-            Terminal.note("without a passcode it never locks: 'seal passwd \(path)' sets one")
+            Terminal.note(
+                "without a passcode it never locks; to set one: \(ShellWord.seal("passwd", [path]))"
+            )
         }
-        Terminal.hint("for the day that the device key is lost: seal recovery \(path) create")
+        let command = ShellWord.seal("recovery", [path, "create"])
+        Terminal.hint("for the day that the device key is lost: \(command)")
     }
 
     /// Says before any question whether the folder is taken.

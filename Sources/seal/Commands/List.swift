@@ -39,21 +39,40 @@ struct Item {
     let kind: ItemKind
     /// What is known of it; `nil` when only its name was asked for, or nothing can be known.
     let attributes: ItemAttributes?
+    /// Why nothing can be known; `nil` when it is, or was not asked for.
+    var fault: ProtectionError?
 
     /// Lists a folder, or the one file that the path names.
     static func list(
         _ path: String, in volume: ProtectedVolume, detailed: Bool
     ) throws -> [Item] {
+        try volume.requireFolder(ifNamed: path)
         let attributes = try volume.attributes(of: path)
         guard attributes.kind == .folder else {
             return [Item(name: lastName(of: path), kind: attributes.kind, attributes: attributes)]
         }
         return try volume.list(path).map { entry in
-            let place = joined(path, entry.name)
-            return Item(
-                name: entry.name, kind: entry.kind,
-                attributes: detailed ? try? volume.attributes(of: place) : nil)
+            guard detailed else { return Item(name: entry.name, kind: entry.kind, attributes: nil) }
+            return Item(entry.name, entry.kind, at: joined(path, entry.name), in: volume)
         }
+    }
+
+    /// An entry with what is known of it.
+    private init(_ name: String, _ kind: ItemKind, at path: String, in volume: ProtectedVolume) {
+        self.name = name
+        self.kind = kind
+        do throws(ProtectionError) {
+            attributes = try volume.attributes(of: path)
+        } catch {
+            attributes = nil
+            fault = error
+        }
+    }
+
+    private init(name: String, kind: ItemKind, attributes: ItemAttributes?) {
+        self.name = name
+        self.kind = kind
+        self.attributes = attributes
     }
 
     /// The name; on a terminal without anything that could control it.
@@ -64,14 +83,23 @@ struct Item {
 
     /// The entry with its details, in columns.
     var longLine: String {
-        guard let attributes else { return "?  \(shownName)" }
         let letter = ["file": "-", "folder": "d", "symlink": "l"][kind.rawValue] ?? "?"
+        guard let attributes else {
+            let columns =
+                letter + String(repeating: "?", count: 9) + "  " + HelpText.padded("?", to: 40)
+                + String(repeating: " ", count: 11) + "?  " + HelpText.padded("?", to: 22)
+            return columns + shownName + Self.remark(fault?.message)
+        }
         var columns = letter + Mode.text(attributes.mode) + "  "
         columns += HelpText.padded(Self.className(attributes), to: 40)
         let size = kind == .file ? "\(attributes.size)" : "-"
         columns += String(repeating: " ", count: max(0, 12 - size.count)) + size
         columns += "  \(UTCTime.text(attributes.modificationTime))  \(shownName)"
-        return attributes.damage.map { "\(columns)  (damaged: \($0))" } ?? columns
+        return columns + Self.remark(attributes.damage)
+    }
+
+    private static func remark(_ damage: String?) -> String {
+        damage.map { "  (damaged: \($0))" } ?? ""
     }
 
     private static func className(_ attributes: ItemAttributes) -> String {
@@ -85,6 +113,10 @@ struct Item {
             ("name", .string(name)), ("kind", .string(kind.rawValue)),
         ]
         if let attributes { members += attributes.json }
+        if let fault {
+            let unknown = ["class", "sealed", "size", "mode", "modified"]
+            members += unknown.map { ($0, .null) } + [("damage", .string(fault.message))]
+        }
         return .object(members)
     }
 }
@@ -98,40 +130,4 @@ extension ItemAttributes {
             ("modified", .string(UTCTime.text(modificationTime))), ("damage", .optional(damage)),
         ]
     }
-}
-
-/// Permission bits for a reader.
-enum Mode {
-    /// Nine letters, as `ls -l` shows them.
-    static func text(_ mode: UInt32) -> String {
-        let letters = Array("rwxrwxrwx")
-        return String(
-            letters.indices.map { mode & (0o400 >> UInt32($0)) != 0 ? letters[$0] : "-" })
-    }
-}
-
-/// Times for a reader.
-enum UTCTime {
-    /// Seconds since 1970 as `2026-01-31T12:00:00Z`.
-    ///
-    /// The date is counted in the years that begin in March, where the leap day is the last.
-    static func text(_ seconds: Int64) -> String {
-        let day = Int64((Double(seconds) / 86400).rounded(.down))
-        let second = seconds - day * 86400
-        let shifted = day + 719_468  // days since 1 March of year 0
-        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-        let dayOfEra = shifted - era * 146_097
-        let year = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * year + year / 4 - year / 100)
-        let month = (5 * dayOfYear + 2) / 153
-        let calendarMonth = month < 10 ? month + 3 : month - 9
-        let date = [
-            two(year + era * 400 + (calendarMonth <= 2 ? 1 : 0)), two(calendarMonth),
-            two(dayOfYear - (153 * month + 2) / 5 + 1),
-        ]
-        let time = [two(second / 3600), two(second / 60 % 60), two(second % 60)]
-        return date.joined(separator: "-") + "T" + time.joined(separator: ":") + "Z"
-    }
-
-    private static func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }

@@ -37,39 +37,69 @@ extension Command {
                 try makeParents(of: path, class: protectionClass, in: volume)
                 if (try? volume.attributes(of: path))?.kind == .folder { return }
             }
+            try volume.requireParent(volume.folderPart(of: path), arguments)
             try volume.makeFolder(path, class: protectionClass)
         }
     }
 
+    /// Makes what is missing above a path, or nothing when that cannot be.
     private static func makeParents(
         of path: String, class protectionClass: ProtectionClass?, in volume: ProtectedVolume
     ) throws {
-        var parent = ""
-        for name in path.split(separator: "/").dropLast() {
-            parent = joined(parent, String(name))
-            guard (try? volume.attributes(of: parent))?.kind != .folder else { continue }
-            try volume.makeFolder(parent, class: protectionClass)
+        let names = path.split(separator: "/").map(String.init)
+        for name in names {
+            if let fault = EntryName.fault(of: Array(name.utf8)) {
+                throw ProtectionError.invalidName(fault).at(path)
+            }
         }
+        var missing: [String] = []
+        var parent = ""
+        for name in names.dropLast() {
+            parent = joined(parent, name)
+            if missing.isEmpty, let kind = try volume.kindIfPresent(of: parent) {
+                guard kind == .folder else { throw ProtectionError.notFolder.at(parent) }
+            } else {
+                missing.append(parent)
+            }
+        }
+        for folder in missing { try volume.makeFolder(folder, class: protectionClass) }
     }
 
     private static func runMove(_ arguments: Arguments) throws {
         let source = arguments.operands[1]
         try VolumeAccess.with(arguments) { volume in
-            try volume.rename(source, to: volume.place(for: source, at: arguments.operands[2]))
+            try volume.requireFolder(ifNamed: source)
+            // What is missing is said of the source first.
+            _ = try volume.attributes(of: source)
+            let place = try volume.place(for: source, at: arguments.operands[2], arguments)
+            try volume.rename(source, to: place)
         }
     }
 
     private static func runRemove(_ arguments: Arguments) throws {
         let isRecursive = arguments.has(NamesOption.recursive)
         try VolumeAccess.with(arguments) { volume in
+            var failures: [ExitCode] = []
             for path in arguments.operands.dropFirst() {
-                guard path.contains(where: { $0 != "/" }) else {
-                    throw Failure(
-                        "the top folder stays",
-                        remedy: "to destroy the volume: seal erase \(arguments.volumePath)")
+                do {
+                    try Interruption.check()
+                    guard path.contains(where: { $0 != "/" }) else {
+                        let command = ShellWord.seal("erase", [arguments.volumePath])
+                        throw Failure(
+                            "the top folder stays", remedy: "to destroy the volume: \(command)")
+                    }
+                    try volume.requireFolder(ifNamed: path)
+                    try remove(path, isRecursive: isRecursive, in: volume)
+                } catch {
+                    if error is Interrupted { throw error }
+                    let failure = Failure(any: error)
+                    Terminal.report(failure)
+                    failures.append(failure.exitCode)
                 }
-                try remove(path, isRecursive: isRecursive, in: volume)
             }
+            guard let first = failures.first else { return }
+            // Their own number, when they share one.
+            throw Reported(exitCode: Set(failures).count == 1 ? first : .failed)
         }
     }
 
@@ -84,6 +114,7 @@ extension Command {
             throw Failure("\(path): it is a folder", remedy: "give -r to remove it")
         }
         for entry in try volume.list(path) {
+            try Interruption.check()
             try remove(joined(path, entry.name), isRecursive: true, in: volume)
         }
         try volume.removeFolder(path)

@@ -24,40 +24,20 @@ extension Command {
         let source = arguments.operands[1]
         let isStream = source == "-"
         try VolumeAccess.with(arguments, asking: .whenSealed) { volume in
-            let file = isStream ? HostFile.standardInput : try HostFile(opening: source)
+            let file = isStream ? HostFile.standardInput : try HostFile(reading: source)
             let status = try file.status()
             guard isStream || !status.isFolder else {
                 throw Failure(
                     "\(source): it is a folder",
-                    remedy: "tar c \(source) | seal put \(arguments.volumePath) - PATH")
+                    remedy: "tar c \(ShellWord.quoted(source)) | "
+                        + ShellWord.seal("put", [arguments.volumePath, "-", "PATH"]))
             }
-            let path =
-                isStream
-                ? arguments.operands[2] : volume.place(for: source, at: arguments.operands[2])
+            let path = try volume.place(
+                for: isStream ? nil : source, at: arguments.operands[2], arguments)
             try Transfer.put(
                 file, as: path, in: volume, class: protectionClass,
                 mode: isStream ? 0o600 : status.mode,
                 totalByteCount: status.isRegular ? status.byteCount : nil)
         }
     }
-}
-
-extension ProtectedVolume {
-    /// Where something goes that is copied or moved to `path`: inside, when that is a folder.
-    func place(for source: String, at path: String) -> String {
-        guard let attributes = try? attributes(of: path), attributes.kind == .folder else {
-            return path
-        }
-        return joined(path, lastName(of: source))
-    }
-}
-
-/// The last name of a path.
-func lastName(of path: String) -> String {
-    path.split(separator: "/").last.map(String.init) ?? ""
-}
-
-/// A name in a folder.
-func joined(_ folder: String, _ name: String) -> String {
-    folder.isEmpty || folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
 }

@@ -32,9 +32,20 @@ extension Command {
     private static func createRecoveryKey(_ arguments: Arguments) throws {
         let volume = try VolumeAccess.open(arguments)
         defer { try? volume.close() }
-        let key = try volume.makeRecoveryKey(passcode: try presentPasscode(arguments, of: volume))
+        let passcode = try presentPasscode(arguments, of: volume)
+        var isPrinted = false
+        do {
+            // Printed before it counts: a key that nobody has seen must not replace an earlier one.
+            try volume.makeRecoveryKey(passcode: passcode) { key in
+                try Interruption.check()
+                try Output.line(key.text)
+                isPrinted = true
+            }
+        } catch {
+            if isPrinted { Terminal.note("the recovery key that was printed does not work") }
+            throw error
+        }
         try volume.close()
-        try Output.line(key.text)
         Terminal.say("write the recovery key down; it is not shown again")
         Terminal.hint("who has it, and the folder, needs no passcode: keep it elsewhere")
     }
@@ -52,17 +63,21 @@ extension Command {
         let path = arguments.volumePath
         let cost = try arguments.cost()
         let recoveryKey = try Secrets.recoveryKey(arguments)
-        let volume = try ProtectedVolume.open(at: path, recoveryKey: recoveryKey)
+        Interruption.hold()
+        let volume = try VolumeAccess.hinting(path) {
+            try ProtectedVolume.open(at: path, recoveryKey: recoveryKey)
+        }
         defer { try? volume.close() }
         for note in volume.openingNotes { Terminal.note(note) }
         let passcode =
             arguments.has(.noPasscode) ? nil : try Secrets.newPasscode(arguments, .newPasscodeFile)
-        let deviceKeyPath = try DeviceKeyPath.path(arguments)
+        let deviceKeyPath = try DeviceKeyPath.pathToMake(arguments)
         try volume.restore(
             recoveryKey: recoveryKey, deviceKey: try DeviceKey.loadOrCreate(at: deviceKeyPath),
             passcode: passcode, cost: cost)
         try volume.close()
         Terminal.say("the volume opens with the device key \(deviceKeyPath) from now on")
-        Terminal.hint("the recovery key still works; for a new one: seal recovery \(path) create")
+        let command = ShellWord.seal("recovery", [path, "create"])
+        Terminal.hint("the recovery key still works; for a new one: \(command)")
     }
 }

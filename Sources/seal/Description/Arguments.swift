@@ -10,12 +10,17 @@ struct Arguments: Sendable {
     private var flags: Set<String> = []
     /// The command they belong to.
     private var command = ""
+    /// The options that the command has.
+    private var known: Set<String> = []
 
     /// Arguments without options.
     init(operands: [String]) { self.operands = operands }
 
     /// Whether a flag was given.
     func has(_ option: Option) -> Bool { flags.contains(option.name) }
+
+    /// Whether the command has an option.
+    func knows(_ option: Option) -> Bool { known.contains(option.name) }
 
     /// The value of an option; `nil` when it was not given.
     func value(_ option: Option) -> String? { values[option.name] }
@@ -61,6 +66,7 @@ extension Arguments {
         arguments.values = sorter.values
         arguments.flags = sorter.flags
         arguments.command = command.name
+        arguments.known = Set(command.options.map(\.name))
         try arguments.requireOperands(of: command)
         return arguments
     }
@@ -70,8 +76,8 @@ extension Arguments {
         if operands.count < needed.count {
             throw failure("\(needed[operands.count].name) is missing")
         }
-        if let index = operands.firstIndex(of: ""), index < command.operands.count {
-            throw failure("\(command.operands[index].name) is empty")
+        if let index = operands.firstIndex(of: ""), let last = command.operands.indices.last {
+            throw failure("\(command.operands[min(index, last)].name) is empty")
         }
         let canRepeat = command.operands.last?.repeats ?? false
         if operands.count > command.operands.count, !canRepeat {
@@ -113,10 +119,10 @@ private struct ArgumentSorter {
             guard parts.count == 1 else {
                 throw Failure.usage("\(name) takes no value", command: command.name)
             }
-            flags.insert(name)
-            return
+            return try takeFlag(name)
         }
-        guard let value = parts.count == 2 ? String(parts[1]) : words.popFirst() else {
+        guard let value = parts.count == 2 ? String(parts[1]) : words.popFirst(), !value.isEmpty
+        else {
             throw Failure.usage("\(name) needs a value", command: command.name)
         }
         guard values.updateValue(value, forKey: name) == nil else {
@@ -128,6 +134,12 @@ private struct ArgumentSorter {
         guard let option = command.options.first(where: { $0.letter == letter }) else {
             throw Failure.usage("unknown option '\(word)'", command: command.name)
         }
-        flags.insert(option.name)
+        try takeFlag(option.name)
+    }
+
+    private mutating func takeFlag(_ name: String) throws {
+        guard flags.insert(name).inserted else {
+            throw Failure.usage("\(name) is given twice", command: command.name)
+        }
     }
 }

@@ -2,7 +2,7 @@ extension Command {
     /// Every command, in the order in which the help lists them.
     package static let all: [Command] = [
         initialize, put, get, list, makeFolder, move, remove, protectionClass, passcode, recovery,
-        erase, information, demo, help, demoBeforeFirstUnlock,
+        verify, erase, information, demo, help, demoBeforeFirstUnlock,
     ]
 }
 

@@ -12,6 +12,8 @@ struct HostFailure: Error {
 
     /// The sentence that the C library has for it, after the place.
     var message: String {
+        // Only a standard stream that was closed from the start gives EBADF.
+        if code == EBADF { return "\(place): it is closed" }
         let reason = ProcessCalls.sentence(for: code)
         let sentence = reason.prefix(1).lowercased() + reason.dropFirst()
         return place.isEmpty ? sentence : "\(place): \(sentence)"

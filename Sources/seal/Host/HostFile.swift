@@ -8,6 +8,8 @@ struct HostStatus: Sendable {
     let isFolder: Bool
     /// Permission bits, without set-id bits.
     let mode: UInt32
+    /// What no other file of the host has at the same time: device and inode.
+    let identity: [UInt64]
     /// Its size, in bytes; only a regular file's means something.
     let byteCount: Int64
 
@@ -15,6 +17,7 @@ struct HostStatus: Sendable {
         isRegular = status.st_mode & S_IFMT == S_IFREG
         isFolder = status.st_mode & S_IFMT == S_IFDIR
         mode = status.st_mode & 0o777
+        identity = [UInt64(status.st_dev), UInt64(status.st_ino)]
         byteCount = Int64(status.st_size)
     }
 }
@@ -35,6 +38,16 @@ final class HostFile: Sendable {
         self.number = number
         self.path = path
         isBorrowed = false
+    }
+
+    /// Opens a file to read it. A name of standard input means what is open there already, so that
+    /// what was read of it is not read again, and a closed one is not taken for an empty file.
+    convenience init(reading path: String) throws(HostFailure) {
+        if ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"].contains(path) {
+            self.init(borrowing: STDIN_FILENO, "standard input")
+        } else {
+            try self.init(opening: path)
+        }
     }
 
     private init(borrowing number: Int32, _ name: String) {
@@ -136,38 +149,4 @@ final class HostFile: Sendable {
     func synchronize() throws(HostFailure) {
         guard fsync(number) == 0 else { throw .last(path) }
     }
-}
-
-/// System calls on names of the host.
-enum HostNames {
-    /// What a name stands for, itself; `nil` when there is nothing. The corresponding C function is
-    /// `lstat`.
-    static func linkStatus(_ path: String) throws(HostFailure) -> HostStatus? {
-        try status(path, AT_SYMLINK_NOFOLLOW)
-    }
-
-    /// What a name leads to; `nil` when there is nothing. The corresponding C function is `stat`.
-    static func status(_ path: String) throws(HostFailure) -> HostStatus? {
-        try status(path, 0)
-    }
-
-    private static func status(
-        _ path: String, _ flags: Int32
-    ) throws(HostFailure) -> HostStatus? {
-        var status = stat()
-        guard unsafe fstatat(AT_FDCWD, path, &status, flags) == 0 else {
-            if errno == ENOENT { return nil }
-            throw .last(path)
-        }
-        return HostStatus(status)
-    }
-
-    /// The corresponding C function is `rename`.
-    static func rename(_ path: String, to newPath: String) throws(HostFailure) {
-        guard unsafe Glibc.rename(path, newPath) == 0 else { throw .last(newPath) }
-    }
-
-    /// The corresponding C function is `unlink`. A failure leaves the file, which is all it can
-    /// mean.
-    static func remove(_ path: String) { _ = unsafe unlink(path) }
 }

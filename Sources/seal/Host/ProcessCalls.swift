@@ -2,17 +2,13 @@ import Glibc
 
 /// System calls on processes, and what else the C library knows.
 enum ProcessCalls {
-    /// A write to a closed pipe becomes an error of that write.
-    static func ignoreBrokenPipes() { _ = signal(SIGPIPE, SIG_IGN) }
-
     /// The C library's sentence for an error number. See `strerror(3)`.
     static func sentence(for code: Int32) -> String { unsafe String(cString: strerror(code)) }
 
-    /// An environment variable; `nil` when it is not set or empty.
-    static func environment(_ name: String) -> String? {
-        guard let value = unsafe getenv(name) else { return nil }
-        let text = unsafe String(cString: value)
-        return text.isEmpty ? nil : text
+    /// Whether an environment variable is set, and not empty.
+    static func hasEnvironment(_ name: String) -> Bool {
+        guard let value = unsafe getenv(name) else { return false }
+        return unsafe value.pointee != 0
     }
 
     /// Overwrites bytes in a way that the compiler keeps. See `explicit_bzero(3)`.
