@@ -36,8 +36,8 @@ package final class FolderStore: BackingStore {
                 Self.lockName, in: top.descriptor,
                 flags: O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode: 0o600)
         } catch  where error.code == HostError.readOnly {
-            // Somebody may write through another mount, so the lock that is there is taken; if there
-            // is none, there is nobody to keep out.
+            // Somebody may write through another mount, so the lock that is there is taken; if
+            // there is none, there is nobody to keep out.
             guard
                 let held = try? HostSystemCalls.open(
                     Self.lockName, in: top.descriptor,

@@ -84,7 +84,8 @@ extension ProtectedVolume {
         }
         if !host.hasAttributes {
             notes.append(
-                "the host has no attributes: a crash can leave a new file empty, of its folder's class")
+                "the host has no attributes: a new file that a crash empties has its folder's class"
+            )
         }
         return notes
     }
