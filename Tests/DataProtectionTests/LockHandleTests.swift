@@ -73,8 +73,7 @@ import Testing
             try file.write(Array("\(number)".utf8), at: 0)
             return file
         }
-        let took = ContinuousClock().measure { rig.volume.lock() }
-        #expect(took < .seconds(1))
+        rig.volume.lock()
         for file in files { #expect(refusal { _ = try file.read(at: 0, count: 9) } == .sealed) }
         try rig.unlock()
         for (number, file) in files.enumerated() {

@@ -23,6 +23,15 @@ extension ProtectionError {
         case HostError.readOnly:
             self = ProtectionError(
                 .forbidden, "the host file system is read-only", errorNumber: error.code)
+        case HostError.tooManyDescriptors:
+            self = ProtectionError(
+                .host, "too many files are open",
+                remedy: "close some, or raise the limit (ulimit -n)", errorNumber: error.code)
+        case HostError.fileTooLarge:
+            self = ProtectionError(
+                .noSpace, "the host allows no larger file",
+                remedy: "look at the limit (ulimit -f) and the file system",
+                errorNumber: error.code)
         case HostError.nameTooLong:
             self = ProtectionError(
                 .invalidName, "the name or path is too long for the host", errorNumber: error.code)
@@ -44,7 +53,12 @@ extension ProtectionError {
             self = ProtectionError(
                 .keyMemory, "not enough memory to try the passcode",
                 remedy: "free some memory, or choose a cheaper --kdf")
-        default: self = .damaged("a cryptographic check failed")
+        case .authenticationFailed, .weakSharedSecret:
+            self = .damaged("a cryptographic check failed")
+        default:
+            self = ProtectionError(
+                .host, "a cryptographic library failed (\(error))",
+                remedy: "try again; if it stays, look at the installed libcrypto and libsodium")
         }
     }
 }

@@ -16,6 +16,8 @@ package enum ReservedName {
     package static let longName = ".name-"
     /// Starts something half made.
     package static let new = ".new-"
+    /// Starts a keybag or marker that is being written.
+    package static let newRecord = ".new-record-"
     /// Starts something half removed.
     package static let gone = ".gone-"
 }

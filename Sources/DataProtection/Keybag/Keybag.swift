@@ -70,17 +70,15 @@ extension Keybag {
     }
 
     private func verify(root: borrowing SecretKey) throws(ProtectionError) {
-        do {
+        let isAuthentic: Bool
+        do throws(CryptographyError) {
             let key = try derive(root, "keybag")
             let bytes = record.authenticatedBytes
-            guard try HMACSHA256.verify(record.code.span, of: bytes.span, key: key) else {
-                throw ProtectionError.damaged("the keybag is not the one that was written")
-            }
-        } catch let error as ProtectionError {
-            throw error
+            isAuthentic = try HMACSHA256.verify(record.code.span, of: bytes.span, key: key)
         } catch {
-            throw .damaged("the keybag cannot be checked")
+            throw ProtectionError(error)
         }
+        guard isAuthentic else { throw .damaged("the keybag is not the one that was written") }
     }
 
     /// The keybag secret, by a passcode. Takes as long as the slot's cost says.

@@ -68,16 +68,13 @@ package struct KeybagFiles: Sendable {
 
     /// Overwrites and removes both copies; after this nothing in the volume can be read, ever.
     package func destroy() throws(ProtectionError) {
-        let zeros = [UInt8](repeating: 0, count: KeybagRecord.byteCount)
         do throws(HostError) {
             for name in ReservedName.keybags {
                 do {
-                    let file = try folder.openFile(name, writable: true)
-                    try file.write(zeros.span, at: 0)
-                    try file.sync(everything: true)
-                    try folder.removeFile(name)
+                    try folder.destroyFile(name)
                 } catch  where error.code == HostError.noSuchEntry {}
             }
+            try folder.destroyLeftRecords()
             try folder.sync()
         } catch {
             throw ProtectionError(error)

@@ -15,7 +15,9 @@ public final class Passcode: Sendable {
     /// bytes where you can.
     /// - Throws: `invalidArgument` unless it has 1 to 1024 bytes in UTF-8.
     public convenience init(_ text: String) throws(ProtectionError) {
-        try self.init(utf8: Array(text.utf8))
+        var bytes = Array(text.utf8)
+        defer { Wipe.zero(&bytes) }
+        try self.init(utf8: bytes)
     }
 
     /// Makes a passcode from its UTF-8 bytes; the argument itself is the caller's to wipe.

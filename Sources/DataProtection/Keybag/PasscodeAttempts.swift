@@ -26,8 +26,8 @@ package struct PasscodeAttempts: Hashable, Sendable {
         bytes.append(littleEndian: failureCount)
         bytes.append(littleEndian: lastFailure)
         bytes.append(contentsOf: lastMark)
-        let code = try Self.code(of: bytes, volumeIdentifier, deviceKey)
-        return bytes + code
+        let key = try Self.codeKey(volumeIdentifier, deviceKey)
+        return bytes + (try HMACSHA256.authenticate(bytes.span, key: key))
     }
 
     /// Reads a record.
@@ -37,7 +37,9 @@ package struct PasscodeAttempts: Hashable, Sendable {
         _ bytes: [UInt8], volumeIdentifier: [UInt8], deviceKey: borrowing SecretKey
     ) throws(CryptographyError) -> PasscodeAttempts? {
         guard bytes.count == 84, bytes.field(0..<8) == magic,
-            try code(of: bytes.field(0..<52), volumeIdentifier, deviceKey) == bytes.field(52..<84)
+            try HMACSHA256.verify(
+                bytes.field(52..<84).span, of: bytes.field(0..<52).span,
+                key: codeKey(volumeIdentifier, deviceKey))
         else { return nil }
         var attempts = PasscodeAttempts()
         attempts.failureCount = bytes.integer(at: 8)
@@ -46,12 +48,11 @@ package struct PasscodeAttempts: Hashable, Sendable {
         return attempts
     }
 
-    private static func code(
-        of bytes: [UInt8], _ volumeIdentifier: [UInt8], _ deviceKey: borrowing SecretKey
-    ) throws(CryptographyError) -> [UInt8] {
-        let key = try HKDF.deriveKey(
+    private static func codeKey(
+        _ volumeIdentifier: [UInt8], _ deviceKey: borrowing SecretKey
+    ) throws(CryptographyError) -> SecretKey {
+        try HKDF.deriveKey(
             from: deviceKey, salt: volumeIdentifier, info: FormatLabel.bytes("passcode attempts"))
-        return try HMACSHA256.authenticate(bytes.span, key: key)
     }
 }
 

@@ -36,7 +36,16 @@ package final class FolderStore: BackingStore {
                 Self.lockName, in: top.descriptor,
                 flags: O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode: 0o600)
         } catch  where error.code == HostError.readOnly {
-            // Nobody can write here, so there is nobody to keep out.
+            // Somebody may write through another mount, so the lock that is there is taken; if there
+            // is none, there is nobody to keep out.
+            guard
+                let held = try? HostSystemCalls.open(
+                    Self.lockName, in: top.descriptor,
+                    flags: O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+            else { return }
+            try HostSystemCalls.lock(held)
+            let owned = FolderStoreFile(held)
+            lockFile.withLock { $0 = owned }
             return
         }
         try HostSystemCalls.lock(file)

@@ -12,35 +12,65 @@ struct FileInspection: Sendable {
     /// Whether the last page lacks its flag.
     var lacksEnd = false
 
-    /// Looks at a host file, by the rules of docs/format.md 9.
+    /// Reads a host file's header, by the rules of docs/format.md 9.
     ///
-    /// - Parameter session: tells whether a missing end is a crash's or a cut.
+    /// - Parameter session: tells whether a missing header is a crash's or a cut.
     /// - Throws: `damaged`, `host`.
     init(_ file: any BackingFile, session: Session) throws(ProtectionError) {
-        let attributes = try onHost { () throws(HostError) in try file.attributes() }
         var page = [UInt8](repeating: 0, count: PageLayout.pageByteCount)
         let count = try Self.read(file, 0, &page)
+        size = 0
         guard count == page.count, !PageCodec.isHole(page.span) else {
-            guard session.isUnclean else { throw .damaged("the file was cut: it has no header") }
-            size = 0
+            guard session.excusesMissingEnds else {
+                throw .damaged("the file was cut: it has no header")
+            }
             return
         }
-        let header = try reading { () throws(FormatError) in try FileHeader(bytes: page) }
-        self.header = header
-        size = 0
-        let isWhole = attributes.byteCount % Int64(PageLayout.pageByteCount) == 0
-        let hostLast = (attributes.byteCount - 1) / Int64(PageLayout.pageByteCount)
-        if isWhole, !session.isUnclean || hostLast == 0 {
-            if hostLast > 0 { _ = try Self.read(file, hostLast, &page) }
-            if let word = PageCodec.word(page: hostLast, host: page.span), word.isLast {
-                size = PageLayout.payloadStart(ofPage: hostLast) + Int64(word.payloadByteCount)
-                return
-            }
+        header = try reading { () throws(FormatError) in try FileHeader(bytes: page) }
+    }
+
+    /// Finds out where the file ends; after an unclean stop by looking at every page head.
+    ///
+    /// The sparse flag decides what a hole is, so it is to be authenticated before.
+    mutating func measure(_ file: any BackingFile, session: Session) throws(ProtectionError) {
+        guard let header else { return }
+        let attributes = try onHost { () throws(HostError) in try file.attributes() }
+        if attributes.byteCount <= Int64(PageLayout.pageByteCount) || !session.excusesMissingEnds,
+            let end = try Self.flaggedEnd(file, hostByteCount: attributes.byteCount)
+        {
+            size = end
+            return
         }
-        guard session.isUnclean else {
+        guard session.excusesMissingEnds else {
             throw .damaged("the file was cut: its last page is missing")
         }
         try findEnd(file, isSparse: header.isSparse, hostByteCount: attributes.byteCount)
+    }
+
+    /// The size as far as one look at the host tells, for those who only ask.
+    mutating func estimate(_ file: any BackingFile, session: Session) throws(ProtectionError) {
+        guard session.excusesMissingEnds else { return try measure(file, session: session) }
+        guard header != nil else { return }
+        let attributes = try onHost { () throws(HostError) in try file.attributes() }
+        size =
+            try Self.flaggedEnd(file, hostByteCount: attributes.byteCount)
+            ?? PageLayout.payloadStart(
+                ofPage: attributes.byteCount / Int64(PageLayout.pageByteCount))
+    }
+
+    /// The size that the host's last page tells; `nil` when it is no last page.
+    private static func flaggedEnd(
+        _ file: any BackingFile, hostByteCount: Int64
+    ) throws(ProtectionError) -> Int64? {
+        guard hostByteCount > 0, hostByteCount % Int64(PageLayout.pageByteCount) == 0 else {
+            return nil
+        }
+        let last = hostByteCount / Int64(PageLayout.pageByteCount) - 1
+        var page = [UInt8](repeating: 0, count: PageLayout.pageByteCount)
+        guard try read(file, last, &page) == page.count,
+            let word = PageCodec.word(page: last, host: page.span), word.isLast
+        else { return nil }
+        return PageLayout.payloadStart(ofPage: last) + Int64(word.payloadByteCount)
     }
 
     /// Goes over all page heads until the file ends.

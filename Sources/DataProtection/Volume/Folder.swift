@@ -5,6 +5,8 @@ internal import Synchronization
 final class Folder: Sendable {
     /// The host folder.
     let backing: any BackingFolder
+    /// Which host folder it is.
+    let identity: HostIdentity
     /// To which the names in it are bound; never changes.
     let identifier: [UInt8]
     private let class_: Mutex<ProtectionClass?>
@@ -22,6 +24,11 @@ final class Folder: Sendable {
     ) throws(ProtectionError) {
         let record = try Self.record(of: backing, core: core, metadata: metadata)
         self.backing = backing
+        do throws(HostError) {
+            identity = try backing.attributes().identity
+        } catch {
+            throw ProtectionError(error)
+        }
         isLost = record == nil
         // A random identifier matches no name: nothing is taken for what it is not.
         identifier = record?.identifier ?? SecureRandom.bytes(identifierByteCount)

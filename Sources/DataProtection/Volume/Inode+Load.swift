@@ -35,21 +35,20 @@ extension VolumeCore {
     func load(
         _ file: any BackingFile, identity: HostIdentity, folderClass: ProtectionClass
     ) throws(ProtectionError) -> Inode {
-        let inspection = try FileInspection(file, session: session)
+        var inspection = try FileInspection(file, session: session)
         guard let header = inspection.header else {
             return try makeUp(file, identity: identity, folderClass: folderClass)
         }
         try requireOpening(header.protectionClass)
         let key = try keyring.unwrap(header)
-        do {
-            guard try header.verifiesFlags(fileKey: key) else {
-                throw ProtectionError.damaged("the header is not the one that was written")
-            }
-        } catch let error as ProtectionError {
-            throw error
+        let isAuthentic: Bool
+        do throws(CryptographyError) {
+            isAuthentic = try header.verifiesFlags(fileKey: key)
         } catch {
-            throw .damaged("the header cannot be checked")
+            throw ProtectionError(error)
         }
+        guard isAuthentic else { throw .damaged("the header is not the one that was written") }
+        try inspection.measure(file, session: session)
         var state = Inode.State(file: file, header: header, key: key, size: inspection.size)
         try state.verifyEnd(inspection, self)
         return Inode(identity: identity, core: self, state: state)

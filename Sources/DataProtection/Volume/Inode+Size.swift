@@ -43,6 +43,7 @@ extension Inode.State {
     /// Cuts the file to nothing, with a new file key. Refused before anything is cut if none can
     /// be made.
     mutating func empty(_ core: VolumeCore) throws(ProtectionError) {
+        guard !isRetired else { throw .closed }
         var fresh = FileHeader(
             protectionClass: header.protectionClass, cipher: header.cipher,
             volumeIdentifier: header.volumeIdentifier,

@@ -4,10 +4,11 @@ internal import Synchronization
 /// Finds folders by path, and remembers what names were a moment ago.
 ///
 /// One lock covers every change of names in the volume; it is taken before any other lock and never
-/// held while file content is read or written, but for page 0 of a file whose class changes.
+/// held while a caller's bytes are read or written. Opening a file reads its first and last page
+/// under it, and after an unclean stop its page heads.
 struct Namespace: ~Copyable {
     private struct ChildKey: Hashable {
-        var folder: [UInt8]
+        var folder: HostIdentity
         var name: [UInt8]
     }
 
@@ -50,7 +51,7 @@ struct Namespace: ~Copyable {
     mutating func child(
         named name: [UInt8], of folder: Folder, _ core: VolumeCore, _ metadata: MetadataKeys
     ) throws(ProtectionError) -> Folder {
-        let key = ChildKey(folder: folder.identifier, name: name)
+        let key = ChildKey(folder: folder.identity, name: name)
         if let known = children[key] { return known }
         let entry = try folder.entry(of: name, core: core, metadata: metadata)
         let backing = try onHost { () throws(HostError) in
@@ -74,13 +75,13 @@ struct Namespace: ~Copyable {
             memories = memories.filter { $0.value.until > now }
             if memories.count >= Self.memoryCountMaximum { memories = [:] }
         }
-        memories[ChildKey(folder: folder.identifier, name: name)] = Memory(
+        memories[ChildKey(folder: folder.identity, name: name)] = Memory(
             protectionClass: protectionClass, until: .now + Self.memoryDuration)
     }
 
     /// The class that a name had a moment ago.
     func remembered(_ name: [UInt8], in folder: Folder) -> ProtectionClass? {
-        guard let memory = memories[ChildKey(folder: folder.identifier, name: name)],
+        guard let memory = memories[ChildKey(folder: folder.identity, name: name)],
             memory.until > .now
         else { return nil }
         return memory.protectionClass

@@ -77,12 +77,12 @@ extension ProtectedVolume {
         }
         let (file, _) = try openHost(entry, in: folder)
         do throws(ProtectionError) {
-            let inspection = try FileInspection(file, session: core.session)
+            var inspection = try FileInspection(file, session: core.session)
             guard let header = inspection.header else {
-                let folderClass = folder.childClass ?? core.defaultClass
-                let hinted = ClassHint.read(file).map { ProtectionClass.stricter($0, folderClass) }
-                return ItemAttributes(host, protectionClass: hinted ?? folderClass)
+                return ItemAttributes(
+                    host, protectionClass: classWithoutHeader(file, in: folder))
             }
+            try inspection.estimate(file, session: core.session)
             return ItemAttributes(
                 host, size: inspection.size, header: header, damage: nil, core, metadata)
         } catch  where error.code == .damaged {

@@ -58,7 +58,8 @@ extension ProtectedVolume {
             try core.session.finish(keyring)
             try KeybagFiles(folder: store.root).write(keybag.record)
             return ProtectedVolume(
-                core: core, keybag: keybag, deviceKey: deviceKey, clock: clock, openingNotes: [])
+                core: core, keybag: keybag, deviceKey: deviceKey, clock: clock,
+                openingNotes: hostNotes(store))
         } catch {
             store.releaseOwnership()
             throw error

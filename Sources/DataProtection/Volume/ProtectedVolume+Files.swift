@@ -19,6 +19,9 @@ extension ProtectedVolume {
         mode: UInt32 = 0o600
     ) throws(ProtectionError) -> ProtectedFile {
         let request = NewFile(protectionClass: protectionClass, mode: mode)
+        guard options.contains(.write) || options.isDisjoint(with: [.truncate, .append]) else {
+            throw .invalidArgument("truncating and appending need .write")
+        }
         return try place(path) { () throws(ProtectionError) in
             let parsed = try VolumePath(path)
             guard let name = parsed.last else { throw .isFolder }
@@ -105,8 +108,6 @@ struct NewFile {
     var mode: UInt32
     /// The class of a file that this one is about to replace.
     var replaced: ProtectionClass?
-    /// Whether the file's own name says nothing, as that of a temporary file.
-    var ignoresName = false
 }
 
 extension ProtectedVolume {
@@ -166,7 +167,7 @@ extension ProtectedVolume {
         context.explicit = request.protectionClass
         context.folder = folder.childClass
         context.replaced = request.replaced
-        guard core.ruleSet == .safer, request.protectionClass == nil, !request.ignoresName else {
+        guard core.ruleSet == .safer, request.protectionClass == nil else {
             return context
         }
         // Editors move X to X~ before they write X anew, perhaps long before.
@@ -181,14 +182,56 @@ extension ProtectedVolume {
         return context
     }
 
-    /// The class of an entry, if there is such a file and its header says so.
+    /// The class of an entry, if there is such a file and it tells.
     func classOfEntry(
         _ name: [UInt8], in folder: Folder, _ metadata: MetadataKeys
     ) -> ProtectionClass? {
-        guard let entry = try? folder.hostName(of: name, core: core, metadata: metadata),
-            let (file, identity) = try? openHost(entry, in: folder)
-        else { return nil }
-        if let inode = core.inodes.find(identity) { return inode.protectionClass }
-        return (try? FileInspection(file, session: core.session))?.header?.protectionClass
+        guard let entry = try? folder.hostName(of: name, core: core, metadata: metadata) else {
+            return nil
+        }
+        return classOfEntry(entry, in: folder).known
+    }
+
+    /// The class of an entry, as far as it can be told.
+    func classOfEntry(_ entry: EntryName, in folder: Folder) -> EntryClass {
+        guard (try? folder.backing.attributes(of: entry.hostName))?.kind == .regular else {
+            return .noFile
+        }
+        guard let (file, identity) = try? openHost(entry, in: folder) else { return .unknown }
+        if let inode = core.inodes.find(identity) { return .file(inode.protectionClass) }
+        guard let inspection = try? FileInspection(file, session: core.session) else {
+            return .unknown
+        }
+        return .file(inspection.header?.protectionClass ?? classWithoutHeader(file, in: folder))
+    }
+
+    /// The class of a file whose header a crash kept from being written.
+    func classWithoutHeader(_ file: any BackingFile, in folder: Folder) -> ProtectionClass {
+        let folderClass = folder.childClass ?? core.defaultClass
+        return ClassHint.read(file).map { ProtectionClass.stricter($0, folderClass) } ?? folderClass
+    }
+}
+
+/// What can be told of an entry's class.
+enum EntryClass {
+    /// It is no file.
+    case noFile
+    /// It is a file of a class.
+    case file(ProtectionClass)
+    /// It is a file whose header is damaged: it may have been of any class.
+    case unknown
+
+    /// The class; `nil` when there is none, or none that is known.
+    var known: ProtectionClass? {
+        if case .file(let protectionClass) = self { protectionClass } else { nil }
+    }
+
+    /// The class that must not get lost when the entry is replaced; `nil` when there is none.
+    var toKeep: ProtectionClass? {
+        switch self {
+        case .noFile: nil
+        case .file(let protectionClass): protectionClass
+        case .unknown: .complete
+        }
     }
 }

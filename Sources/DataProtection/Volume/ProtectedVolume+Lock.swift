@@ -101,14 +101,17 @@ extension ProtectedVolume {
     /// passcode does not lock.
     ///
     /// - Parameter grace: how long the keys stay, so that a user who comes right back need not
-    ///   type the passcode. Apple's is about ten seconds.
+    ///   type the passcode. Apple's is about ten seconds. A grace that runs already is not made
+    ///   longer by another; a lock without one ends it.
     public func lock(grace: Duration = .zero) {
         let generation = lockProgress.withLock { progress -> Int? in
             let didBegin = core.keyring.beginGrace()
             guard didBegin || core.keyring.state == .grace else { return nil }
             if didBegin { progress.isImmediate = false }
+            // The grace that runs is not made longer.
+            if !didBegin, grace > .zero { return nil }
             // A lock without grace is on its way; nothing but an unlock stops it any more.
-            if progress.isImmediate { return grace > .zero ? nil : progress.generation }
+            if progress.isImmediate { return progress.generation }
             progress.isImmediate = grace <= .zero
             progress.generation += 1
             return progress.generation

@@ -71,7 +71,7 @@ extension ProtectedVolume {
             } else if source.kind == .folder {
                 throw .notFolder
             } else if source.kind == .regular, target.kind == .regular, !keepsClass {
-                try raise(from, replacing: to, metadata)
+                try raise(from, replacing: to)
             }
         }
         if source.kind == .regular { remember(from.name, in: from.folder, &names, metadata) }
@@ -91,13 +91,12 @@ extension ProtectedVolume {
     /// Gives a file the class that it will need over the one it replaces, durably, before the
     /// rename.
     private func raise(
-        _ from: RenameEnd, replacing to: RenameEnd, _ metadata: MetadataKeys
+        _ from: RenameEnd, replacing to: RenameEnd
     ) throws(ProtectionError) {
         guard core.ruleSet == .safer,
-            let present = classOfEntry(from.name, in: from.folder, metadata)
+            let present = classOfEntry(from.entry, in: from.folder).known,
+            let replaced = classOfEntry(to.entry, in: to.folder).toKeep
         else { return }
-        // A file whose header is damaged may have been of any class.
-        let replaced = classOfEntry(to.name, in: to.folder, metadata) ?? .complete
         let needed = core.ruleSet.classAfterReplacing(replaced, with: present)
         guard needed != present else { return }
         try setClass(needed, of: from.entry, in: from.folder)

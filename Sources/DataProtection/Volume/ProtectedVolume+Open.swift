@@ -74,6 +74,21 @@ extension ProtectedVolume {
 }
 
 extension ProtectedVolume {
+    /// What the host lacks, as far as the volume's promises depend on it.
+    static func hostNotes(_ store: any BackingStore) -> [String] {
+        guard let host = try? store.capabilities() else { return [] }
+        var notes: [String] = []
+        if host.blockByteCount % PageLayout.pageByteCount != 0 {
+            notes.append(
+                "the host has blocks of \(host.blockByteCount) bytes: a power cut can tear a page")
+        }
+        if !host.hasAttributes {
+            notes.append(
+                "the host has no attributes: a crash can leave a new file empty, of its folder's class")
+        }
+        return notes
+    }
+
     static func existingStore(at path: String) throws(ProtectionError) -> FolderStore {
         do throws(HostError) {
             return try FolderStore(path: path)
@@ -108,6 +123,7 @@ extension ProtectedVolume {
                 "\(fault); the other copy was used\(isRepaired ? " and both are whole again" : "")")
         }
         if let fault = session.fault { notes.append("\(fault); a missing end counts as damage") }
+        notes += hostNotes(store)
         if session.isUnclean {
             notes.append(
                 "the volume was not closed cleanly; seal verify --repair puts it in order")
@@ -135,6 +151,8 @@ extension ProtectedVolume {
         // A folder that is no volume gets no lock file from us.
         _ = try KeybagFiles(folder: store.root).read()
         try own(store)
+        // On a host that cannot be written, what was left stays.
+        try? store.root.destroyLeftRecords()
         do {
             return try body()
         } catch {

@@ -22,7 +22,8 @@ extension ProtectedVolume {
             return true
         }
         core.keyring.hasPasscode.store(true, ordering: .relaxed)
-        try clearAttempts()
+        // The passcode is changed, whether or not the count of wrong ones can be set back now.
+        try? clearAttempts()
     }
 
     /// Makes a new recovery key; an earlier one stops working.
@@ -30,7 +31,7 @@ extension ProtectedVolume {
     /// - Parameters:
     ///   - passcode: the present passcode; `nil` on a volume without one.
     ///   - confirm: called with the key before anything is changed, for instance to print it. When
-    ///     it throws, an earlier recovery key goes on working.
+    ///     it throws, an earlier recovery key goes on working. It must not call the volume.
     /// - Returns: the key, shown this once. Nothing of it is kept but what it opens.
     /// - Throws: what `confirm` throws, and as `changePasscode(from:to:cost:)`.
     @discardableResult
@@ -90,11 +91,14 @@ extension ProtectedVolume {
             } catch {
                 throw ProtectionError(error)
             }
+            try requireKeybag()
             try KeybagFiles(folder: core.store.root).write(changed.record)
             keybag = changed
             core.keyring.hasPasscode.store(passcode != nil, ordering: .relaxed)
             // The passcode is new, so what was counted against the former one is over.
-            if changed.record.delaysPasscodes { try saveAttempts(PasscodeAttempts(), deviceKey) }
+            if changed.record.delaysPasscodes {
+                try? saveAttempts(PasscodeAttempts(), deviceKey)
+            }
         }
     }
 
@@ -108,9 +112,18 @@ extension ProtectedVolume {
     /// Destroys both copies of the keybag, and closes the volume. Nothing in it can ever be read
     /// again.
     public func erase() throws(ProtectionError) {
-        try core.requireOpen()
-        try KeybagFiles(folder: core.store.root).destroy()
+        try keybag.withLock { _ throws(ProtectionError) in
+            try core.requireOpen()
+            try KeybagFiles(folder: core.store.root).destroy()
+            isErased.store(true, ordering: .releasing)
+        }
         try close()
+    }
+
+    /// Refuses to write a keybag that would outlive the volume's ownership, or its erasure.
+    private func requireKeybag() throws(ProtectionError) {
+        try core.requireOpen()
+        guard !isErased.load(ordering: .acquiring) else { throw .closed }
     }
 
     /// Destroys both copies of a volume's keybag. Nothing in it can ever be read again.
@@ -149,6 +162,8 @@ extension ProtectedVolume {
             } catch {
                 throw ProtectionError(error)
             }
+            // The key derivation took its time.
+            try requireKeybag()
             try KeybagFiles(folder: core.store.root).write(changed.record)
             keybag = changed
         }

@@ -83,7 +83,7 @@ extension ProtectedVolume {
         } catch {
             switch error.code {
             case .sealed: return .sealed
-            case .damaged: return .damaged(error.message)
+            case .damaged, .missing, .invalidName: return .damaged(error.message)
             default: throw error
             }
         }
@@ -134,7 +134,8 @@ extension ProtectedVolume {
                 ReservedName.longEntry + entry.name.dropFirst(ReservedName.longName.count)
             return !entries.contains { $0.name == owner }
         }
-        guard entry.name.hasPrefix(ReservedName.new) || entry.name.hasPrefix(ReservedName.gone)
+        guard entry.name.hasPrefix(ReservedName.new) || entry.name.hasPrefix(ReservedName.gone),
+            !entry.name.hasPrefix(ReservedName.newRecord)  // it is being written at this moment
         else { return false }
         // A file that is being written at this moment is open.
         let identity = try? folder.backing.attributes(of: entry.name).identity

@@ -97,9 +97,7 @@ extension ProtectedVolume {
         let present = try? folder.backing.attributes(of: target.hostName)
         if present?.kind == .folder { throw .isFolder }
         var request = NewFile(protectionClass: protectionClass, mode: mode)
-        request.replaced = classOfEntry(name, in: folder, metadata)
-        // A file whose header is damaged may have been of any class.
-        if present?.kind == .regular, request.replaced == nil { request.replaced = .complete }
+        request.replaced = classOfEntry(target, in: folder).toKeep
         let temporary = EntryName(reserved: ReservedName.random(ReservedName.new))
         let inode = try create(temporary, name: name, in: folder, request, &names, metadata)
         return (

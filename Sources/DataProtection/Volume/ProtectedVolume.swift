@@ -4,8 +4,9 @@ internal import Synchronization
 /// An encrypted volume in a folder, with a protection class for every file.
 ///
 ///     let device = try DeviceKey.loadOrCreate(at: "device.key")
-///     let volume = try ProtectedVolume.create(at: "vault", passcode: Passcode("1234"), deviceKey:
-///     device) try volume.write(Array("hello".utf8), to: "note.txt", class: .complete)
+///     let volume = try ProtectedVolume.create(
+///         at: "vault", passcode: Passcode("1234"), deviceKey: device)
+///     try volume.write(Array("hello".utf8), to: "note.txt", class: .complete)
 ///     volume.lock()
 ///     // volume.read("note.txt") throws .sealed until volume.unlock(passcode:)
 ///
@@ -17,6 +18,8 @@ public final class ProtectedVolume: Sendable {
     let namespace = Mutex(Namespace())
     let lockProgress = Mutex(LockProgress())
     let keybag: Mutex<Keybag>
+    /// Whether the keybag was destroyed.
+    let isErased = Atomic(false)
     let clock: any Clock<Duration>
     /// The time for delays after wrong passcodes, in seconds since 1970.
     let wallClock: @Sendable () -> Int64
@@ -54,6 +57,7 @@ public final class ProtectedVolume: Sendable {
             endLockEvents()
         }
         // Each of these waits for the operation that is using a key; the next one finds it closed.
+        keybag.withLock { _ in }
         namespace.withLock { $0.forgetFolders() }
         lockProgress.withLock { _ in core.keyring.wipe() }
         for inode in core.inodes.all { inode.forgetKey() }

@@ -15,6 +15,7 @@ final class Session: Sendable {
     private let store: any BackingStore
     private let state: Mutex<State>
     private let isWriting = Atomic(false)
+    private let hasFault = Atomic(false)
 
     /// Whether an earlier session stopped without closing: missing ends are excused.
     let isUnclean: Bool
@@ -68,11 +69,21 @@ final class Session: Sendable {
         }
     }
 
-    /// Remembers that everything was verified, so that the marker ends clean again.
-    func wasVerified() { state.withLock { $0.endsClean = true } }
+    /// Whether a missing end may be a crash's, or that of a host call that failed in this session.
+    var excusesMissingEnds: Bool { isUnclean || hasFault.load(ordering: .acquiring) }
+
+    /// Remembers that everything was verified, so that the marker ends clean again. It does not if
+    /// something went wrong in this session: what is open is not what the host holds then.
+    func wasVerified() {
+        guard !hasFault.load(ordering: .acquiring) else { return }
+        state.withLock { $0.endsClean = true }
+    }
 
     /// Remembers that something could not be put in order, so that the marker stays unclean.
-    func stayUnclean() { state.withLock { $0.endsClean = false } }
+    func stayUnclean() {
+        hasFault.store(true, ordering: .releasing)
+        state.withLock { $0.endsClean = false }
+    }
 
     /// Makes everything durable, and then the marker clean if nothing speaks against it.
     func finish(_ keyring: Keyring) throws(ProtectionError) {
