@@ -79,6 +79,7 @@ enum Terminal {
         }
         // Who held the signals has something to clean up, and is told by the error.
         if !wasHeld { Interruption.finish() }
+        try Interruption.check()  // a terminal that was closed gives the end of a file, and SIGHUP
         return try line.get()
     }
 
