@@ -87,6 +87,27 @@ struct HostSurpriseTests {
         try? again.close()
     }
 
+    @Test func `after an unclean stop the holes of a huge file are passed over`() throws {
+        let scratch = try ScratchFolder()
+        let device = try DeviceKey.inMemory()
+        let store = try FolderStore(path: scratch.path)
+        let volume = try ProtectedVolume.create(
+            in: store, configuration: Self.configuration, passcode: nil, deviceKey: device)
+        let file = try volume.openFile("a", [.readWrite, .create])
+        try file.write([1], at: 0)
+        try file.write([2], at: 1 << 41)
+        // As if the process had died: the lock is gone, the marker is not clean.
+        store.releaseOwnership()
+        let again = try ProtectedVolume.open(try FolderStore(path: scratch.path), deviceKey: device)
+        #expect(again.wasUnclean)
+        let reopened = try again.openFile("a")
+        #expect(reopened.size == (1 << 41) + 1)
+        #expect(try reopened.read(at: 1 << 41, count: 1) == [2])
+        #expect(try reopened.read(at: 1 << 40, count: 3) == [0, 0, 0])
+        try again.close()
+        file.close()
+    }
+
     @Test func `a damaged file is replaced by one of the strictest class`() throws {
         let device = try DeviceKey.inMemory()
         let store = MemoryStore()

@@ -114,6 +114,12 @@ package protocol BackingFile: AnyObject, Sendable {
     /// - Returns: how many bytes were read.
     func read(into bytes: inout MutableSpan<UInt8>, at offset: Int64) throws(HostError) -> Int
 
+    /// Where the next data begins, as far as the host tells: a hole may be passed over.
+    ///
+    /// - Parameter offset: where to look from, in bytes.
+    /// - Returns: `offset` itself if there may be data; `nil` if there is none any more.
+    func nextData(from offset: Int64) throws(HostError) -> Int64?
+
     /// Writes all of `bytes`, growing the file where needed.
     ///
     /// - Throws: `ENOSPC` when the disk is full; a first part of `bytes` may be written then.
@@ -135,4 +141,9 @@ package protocol BackingFile: AnyObject, Sendable {
     /// - Parameter name: the whole name, with `user.` before it.
     /// - Throws: `EOPNOTSUPP` when the host has none.
     func setAttribute(_ name: String, to value: [UInt8]) throws(HostError)
+}
+
+extension BackingFile {
+    /// A host that does not tell may have data everywhere.
+    package func nextData(from offset: Int64) throws(HostError) -> Int64? { offset }
 }

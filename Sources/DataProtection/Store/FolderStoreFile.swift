@@ -18,6 +18,10 @@ final class FolderStoreFile: BackingFile {
         try HostSystemCalls.read(descriptor, into: &bytes, at: offset)
     }
 
+    func nextData(from offset: Int64) throws(HostError) -> Int64? {
+        try HostSystemCalls.nextData(in: descriptor, from: offset)
+    }
+
     func write(_ bytes: Span<UInt8>, at offset: Int64) throws(HostError) {
         try HostSystemCalls.write(bytes, to: descriptor, at: offset)
     }

@@ -12,6 +12,8 @@ extension HostError {
     package static let inputOutput: Int32 = 5
     /// The descriptor is closed, or not open for this: `EBADF`.
     package static let badDescriptor: Int32 = 9
+    /// There is no more data behind an offset (`ENXIO`).
+    package static let noSuchDeviceOrAddress: Int32 = 6
     /// The permission bits refuse it: `EACCES`.
     package static let accessDenied: Int32 = 13
     /// The name is taken: `EEXIST`.

@@ -122,6 +122,22 @@ enum HostSystemCalls {
         }
     }
 
+    /// Where data begins from an offset on; `nil` for none. The corresponding C function is `lseek`
+    /// with `SEEK_DATA`.
+    static func nextData(
+        in file: borrowing HostDescriptor, from offset: Int64
+    ) throws(HostError) -> Int64? {
+        let number = file.number
+        let seekData: Int32 = 3  // SEEK_DATA, which Glibc hides from Swift
+        do {
+            return Int64(try checked("lseek") { lseek(number, off_t(offset), seekData) })
+        } catch  where error.code == HostError.noSuchDeviceOrAddress {
+            return nil
+        } catch  where error.code == HostError.invalidArgument {
+            return offset  // the host cannot tell
+        }
+    }
+
     /// The corresponding C function is `syncfs`.
     static func syncFileSystem(of file: borrowing HostDescriptor) throws(HostError) {
         let number = file.number

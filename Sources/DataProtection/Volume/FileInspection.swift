@@ -82,7 +82,13 @@ struct FileInspection: Sendable {
         var number: Int64 = 0
         while try Self.read(file, number, &page) == page.count {
             if number > 0, PageCodec.isHole(page.span) {
-                guard isSparse else { break }
+                guard isSparse,
+                    let data = try onHost({ () throws(HostError) in
+                        try file.nextData(from: PageLayout.hostOffset(ofPage: number + 1))
+                    })
+                else { break }
+                number = data / Int64(PageLayout.pageByteCount)
+                continue
             } else {
                 lastWritten = number
                 if let word = PageCodec.word(page: number, host: page.span), word.isLast {
