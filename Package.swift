@@ -50,7 +50,7 @@ let package = Package(
         .testTarget(
             name: "CommandTests", dependencies: ["DataProtection", "TestSupport", "seal"],
             exclude: ["Sessions", "Tools"]),
-        .testTarget(name: "HouseRulesTests"),
+        .testTarget(name: "HouseRulesTests", exclude: ["unsafe-census.txt"]),
         // A process that tests kill, cut the power of, and search the memory of.
         .executableTarget(
             name: "CrashDriver", dependencies: ["DataProtection"], path: "Tests/CrashDriver"),
