@@ -18,7 +18,7 @@ import Testing
         let path = SessionShell.sourcePath + "/Sessions/" + name
         var session = Session(text: try String(contentsOfFile: path, encoding: .utf8))
         if name.hasPrefix("root-"), getuid() != 0 {
-            try Test.cancel("mounting a small disk needs root")
+            try Test.cancel("this session needs root")
         }
         let isUpdate = ProcessInfo.processInfo.environment["SEAL_UPDATE_SESSIONS"] != nil
         let shell = try SessionShell()
