@@ -38,7 +38,7 @@ import Testing
         #expect(code { _ = try root.createFile("file", mode: 0o600) } == HostError.entryExists)
         #expect(code { _ = try root.openFolder("folder") } == HostError.notFolder)
         try root.removeFile("file")
-        try root.makeSymlink(FolderStore.lockName, target: outside.path(of: "secret"))
+        try root.makeSymlink(ReservedName.lock, target: outside.path(of: "secret"))
         #expect(code { try store.acquireOwnership() } == HostError.symbolicLink)
         #expect(try Data(contentsOf: URL(filePath: outside.path(of: "secret"))) == Data([7]))
         #expect(try FileManager.default.contentsOfDirectory(atPath: outside.path) == ["secret"])

@@ -33,7 +33,7 @@ import Testing
         let holder = Process()
         holder.executableURL = URL(filePath: "/usr/bin/flock")
         holder.arguments = [
-            "--no-fork", "--nonblock", folder.path(of: FolderStore.lockName), "sh", "-c",
+            "--no-fork", "--nonblock", folder.path(of: ReservedName.lock), "sh", "-c",
             "echo held; read line",
         ]
         let (input, output) = (Pipe(), Pipe())
@@ -50,7 +50,7 @@ import Testing
 
         let second = Process()
         second.executableURL = URL(filePath: "/usr/bin/flock")
-        second.arguments = ["--nonblock", folder.path(of: FolderStore.lockName), "true"]
+        second.arguments = ["--nonblock", folder.path(of: ReservedName.lock), "true"]
         try second.run()
         second.waitUntilExit()
         #expect(second.terminationStatus == 1)

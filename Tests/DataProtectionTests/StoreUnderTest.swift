@@ -53,7 +53,7 @@ extension BackingFolder {
 
     /// The names of all entries but the lock, in order.
     func names() throws(HostError) -> [String] {
-        try list().map(\.name).filter { $0 != FolderStore.lockName }.sorted()
+        try list().map(\.name).filter { $0 != ReservedName.lock }.sorted()
     }
 
     /// Whether there is an entry of this name.

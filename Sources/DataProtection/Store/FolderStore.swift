@@ -6,9 +6,6 @@ internal import Synchronization
 /// Every call is relative to a folder held open, and none follows a symbolic link below the top, so
 /// that nobody who can write to the folder can lead the store out of it.
 package final class FolderStore: BackingStore {
-    /// The reserved name of the file that carries the lock, in the top folder.
-    package static let lockName = ".lock"
-
     private let top: FolderStoreFolder
     /// The lock file, open and locked, while this store owns the volume.
     private let lockFile = Mutex<FolderStoreFile?>(nil)
@@ -33,14 +30,14 @@ package final class FolderStore: BackingStore {
         let file: HostDescriptor
         do throws(HostError) {
             file = try HostSystemCalls.open(
-                Self.lockName, in: top.descriptor,
+                ReservedName.lock, in: top.descriptor,
                 flags: O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode: 0o600)
         } catch  where error.code == HostError.readOnly {
             // Somebody may write through another mount, so the lock that is there is taken; if
             // there is none, there is nobody to keep out.
             guard
                 let held = try? HostSystemCalls.open(
-                    Self.lockName, in: top.descriptor,
+                    ReservedName.lock, in: top.descriptor,
                     flags: O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
             else { return }
             try HostSystemCalls.lock(held)
@@ -82,7 +79,7 @@ package final class FolderStore: BackingStore {
     /// - Returns: `nil` when nobody ever owned the store, or the file holds something else.
     package func ownerProcess() throws(HostError) -> Int32? {
         do {
-            let file = try top.openFile(Self.lockName, writable: false)
+            let file = try top.openFile(ReservedName.lock, writable: false)
             var bytes = [UInt8](repeating: 0, count: 16)
             var span = bytes.mutableSpan
             let count = try file.read(into: &span, at: 0)

@@ -127,8 +127,15 @@ enum ClassHint {
             attributeName, to: [UInt8(ascii: "0") + protectionClass.rawValue])
     }
 
-    /// The class that was noted.
-    static func read(_ file: any BackingFile) -> ProtectionClass? {
+    /// The class of a file whose header a crash kept from being written: its folder's, or a
+    /// stricter one that was noted.
+    static func classWithoutHeader(
+        _ file: any BackingFile, folderClass: ProtectionClass
+    ) -> ProtectionClass {
+        read(file).map { ProtectionClass.stricter($0, folderClass) } ?? folderClass
+    }
+
+    private static func read(_ file: any BackingFile) -> ProtectionClass? {
         guard let value = try? file.attribute(attributeName), value.count == 1,
             value[0] > UInt8(ascii: "0")
         else { return nil }

@@ -58,8 +58,7 @@ extension VolumeCore {
     private func makeUp(
         _ file: any BackingFile, identity: HostIdentity, folderClass: ProtectionClass
     ) throws(ProtectionError) -> Inode {
-        let hinted = ClassHint.read(file).map { ProtectionClass.stricter($0, folderClass) }
-        var header = newHeader(hinted ?? folderClass)
+        var header = newHeader(ClassHint.classWithoutHeader(file, folderClass: folderClass))
         try requireOpening(header.protectionClass)
         let key = try makeFileKey(for: &header)
         try session.beginWriting(keyring)

@@ -207,8 +207,7 @@ extension ProtectedVolume {
 
     /// The class of a file whose header a crash kept from being written.
     func classWithoutHeader(_ file: any BackingFile, in folder: Folder) -> ProtectionClass {
-        let folderClass = folder.childClass ?? core.defaultClass
-        return ClassHint.read(file).map { ProtectionClass.stricter($0, folderClass) } ?? folderClass
+        ClassHint.classWithoutHeader(file, folderClass: folder.childClass ?? core.defaultClass)
     }
 }
 

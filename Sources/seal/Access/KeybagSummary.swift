@@ -6,8 +6,6 @@ struct KeybagSummary {
     static let format = 1
     /// What is wrong with one of its two copies; `nil` when both are whole.
     let fault: String?
-    /// What trying a passcode costs; `nil` without passcode.
-    let cost: KeyDerivationCost?
     /// Whether wrong passcodes are answered with Apple's delays.
     let delaysPasscodes: Bool
 
@@ -20,9 +18,6 @@ struct KeybagSummary {
             let found = try KeybagFiles(folder: try FolderStore(path: volumePath).root).read()
             fault = found.fault
             delaysPasscodes = found.record.delaysPasscodes
-            cost = found.record.slots.first { $0.kind == .passcode }.map {
-                KeyDerivationCost(passCount: $0.passCount, memoryByteCount: $0.memoryByteCount)
-            }
         } catch let error as HostError {
             throw ProtectionError(error).at(volumePath)
         } catch let error as ProtectionError {

@@ -50,7 +50,7 @@ extension Command {
             Fact("rules", .string(volume.ruleSet.name)),
             Fact("default class", .string(volume.defaultClass.name)),
             Fact("passcode", .bool(volume.hasPasscode)),
-            costFact(keybag.cost),
+            costFact(volume.passcodeCost),
             Fact("passcode delays", .bool(keybag.delaysPasscodes)),
             Fact("recovery key", .bool(volume.hasRecoveryKey)),
             Fact("private names", .bool(volume.hasPrivateNames)),
