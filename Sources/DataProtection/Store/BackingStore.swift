@@ -20,6 +20,9 @@ package protocol BackingStore: AnyObject, Sendable {
 
     /// What the host can do.
     func capabilities() throws(HostError) -> HostCapabilities
+
+    /// How full the host is. The corresponding C function is `fstatvfs`.
+    func space() throws(HostError) -> HostSpace
 }
 
 /// What a host file system offers, as far as the volume's promises depend on it.
@@ -33,6 +36,35 @@ package struct HostCapabilities: Sendable, Equatable {
     package init(blockByteCount: Int, hasAttributes: Bool) {
         self.blockByteCount = blockByteCount
         self.hasAttributes = hasAttributes
+    }
+}
+
+/// How full a host file system is. See: 'man 3 fstatvfs'.
+package struct HostSpace: Sendable, Equatable {
+    /// The unit of the block counts, in bytes.
+    package var blockByteCount: Int64
+    /// How many blocks there are.
+    package var blockCount: Int64
+    /// How many are free.
+    package var freeBlockCount: Int64
+    /// How many of them an ordinary user may fill.
+    package var availableBlockCount: Int64
+    /// How many inodes there can be; 0 when the host does not count them.
+    package var inodeCount: Int64
+    /// How many are free.
+    package var freeInodeCount: Int64
+
+    /// Describes a host's space.
+    package init(
+        blockByteCount: Int64, blockCount: Int64, freeBlockCount: Int64,
+        availableBlockCount: Int64, inodeCount: Int64, freeInodeCount: Int64
+    ) {
+        self.blockByteCount = blockByteCount
+        self.blockCount = blockCount
+        self.freeBlockCount = freeBlockCount
+        self.availableBlockCount = availableBlockCount
+        self.inodeCount = inodeCount
+        self.freeInodeCount = freeInodeCount
     }
 }
 
@@ -79,6 +111,25 @@ package protocol BackingFolder: AnyObject, Sendable {
     /// Creates an empty folder with these permission bits (no umask).
     func makeFolder(_ name: String, mode: UInt32) throws(HostError)
 
+    /// Creates a fifo, a socket or a device. The corresponding C function is `mknodat`.
+    ///
+    /// - Parameters:
+    ///   - kind: any but a regular file, a folder and a symbolic link, which are `EINVAL`.
+    ///   - mode: permission bits, exactly as given (no umask).
+    ///   - device: for a device, its number as `dev_t` has it; else 0.
+    /// - Throws: `EEXIST`; `EPERM` for a device without the right to make one.
+    func makeNode(
+        _ name: String, kind: HostKind, mode: UInt32, device: UInt64
+    ) throws(HostError)
+
+    /// Gives an entry that is not a folder another name, also in another folder of the same store.
+    /// The corresponding C function is `linkat`; a symbolic link is not followed.
+    ///
+    /// - Throws: `EEXIST`; `EPERM` for a folder; `EMLINK`.
+    func makeLink(
+        of name: String, in folder: any BackingFolder, as newName: String
+    ) throws(HostError)
+
     /// Creates a symbolic link.
     func makeSymlink(_ name: String, target: String) throws(HostError)
 
@@ -96,8 +147,14 @@ package protocol BackingFolder: AnyObject, Sendable {
         _ name: String, to folder: any BackingFolder, as newName: String, rule: HostRenameRule
     ) throws(HostError)
 
-    /// Changes an entry's permission bits.
-    func setMode(_ mode: UInt32, of name: String) throws(HostError)
+    /// Changes attributes of an entry; of the link itself for a symbolic link.
+    ///
+    /// - Parameter name: `nil` stands for the folder itself.
+    /// - Throws: `EOPNOTSUPP` for the mode of a symbolic link; `EPERM`.
+    func setAttributes(_ change: HostAttributeChange, of name: String?) throws(HostError)
+
+    /// The folder's own `user.*` attributes.
+    var userAttributes: any BackingAttributes { get }
 
     /// Makes the folder's entries durable.
     func sync() throws(HostError)
@@ -125,22 +182,70 @@ package protocol BackingFile: AnyObject, Sendable {
     /// - Throws: `ENOSPC` when the disk is full; a first part of `bytes` may be written then.
     func write(_ bytes: Span<UInt8>, at offset: Int64) throws(HostError)
 
+    /// Where the next hole begins, as far as the host tells; the file's end counts as one.
+    ///
+    /// - Parameter offset: where to look from, in bytes, inside the file.
+    /// - Returns: `nil` if the host cannot tell.
+    func nextHole(from offset: Int64) throws(HostError) -> Int64?
+
+    /// Makes a hole; the size stays. The corresponding C function is `fallocate` with
+    /// `FALLOC_FL_PUNCH_HOLE` and `FALLOC_FL_KEEP_SIZE`.
+    ///
+    /// - Parameter range: multiples of 4096.
+    /// - Throws: `EOPNOTSUPP` when the host cannot.
+    func punchHole(_ range: Range<Int64>) throws(HostError)
+
+    /// Sets space aside, also behind the end; size and content stay. The corresponding C function
+    /// is `fallocate` with `FALLOC_FL_KEEP_SIZE`.
+    ///
+    /// - Throws: `ENOSPC`; `EOPNOTSUPP` when the host cannot.
+    func allocate(_ range: Range<Int64>) throws(HostError)
+
+    /// Changes the file's attributes, also after its last name is gone.
+    func setAttributes(_ change: HostAttributeChange) throws(HostError)
+
+    /// The file's `user.*` attributes.
+    var userAttributes: any BackingAttributes { get }
+
     /// Cuts or extends the file. The corresponding C function is `ftruncate`.
     func truncate(to byteCount: Int64) throws(HostError)
 
     /// Makes the file's content durable, and with `everything` its other attributes too.
     func sync(everything: Bool) throws(HostError)
+}
 
-    /// The value of a `user.*` attribute; `nil` when it is not set or the host has none.
-    ///
-    /// - Parameter name: the whole name, with `user.` before it.
-    func attribute(_ name: String) throws(HostError) -> [UInt8]?
+/// The `user.*` attributes of one file or folder. See: 'man 7 xattr'.
+///
+/// A name is always whole, with `user.` before it.
+package protocol BackingAttributes: Sendable {
+    /// The names of all that are set; empty when the host has none.
+    func names() throws(HostError) -> [String]
 
-    /// Sets a `user.*` attribute.
+    /// The value; `nil` when it is not set or the host has none.
+    func value(of name: String) throws(HostError) -> [UInt8]?
+
+    /// Sets a value.
     ///
-    /// - Parameter name: the whole name, with `user.` before it.
-    /// - Throws: `EOPNOTSUPP` when the host has none.
-    func setAttribute(_ name: String, to value: [UInt8]) throws(HostError)
+    /// - Throws: `EOPNOTSUPP` when the host has none; `EEXIST` or `ENODATA` as the rule says;
+    ///   `ENOSPC`, `E2BIG` for what the host cannot hold.
+    func set(
+        _ name: String, to value: [UInt8], rule: HostAttributeRule
+    ) throws(HostError)
+
+    /// Takes an attribute away.
+    ///
+    /// - Throws: `ENODATA` when it is not set.
+    func remove(_ name: String) throws(HostError)
+}
+
+/// How `BackingAttributes.set` treats an attribute that is set, or is not.
+package enum HostAttributeRule: Sendable {
+    /// It is made or replaced.
+    case set
+    /// The call fails with `EEXIST` if it is set.
+    case create
+    /// The call fails with `ENODATA` if it is not.
+    case replace
 }
 
 extension BackingFile {
