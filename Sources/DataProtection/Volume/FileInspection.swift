@@ -123,8 +123,8 @@ enum ClassHint {
     /// Notes the class of a file whose header is about to be written. A host without attributes
     /// does without: then a crash in this moment leaves an empty file of its folder's class.
     static func set(_ protectionClass: ProtectionClass, on file: any BackingFile) {
-        try? file.setAttribute(
-            attributeName, to: [UInt8(ascii: "0") + protectionClass.rawValue])
+        try? file.userAttributes.set(
+            attributeName, to: [UInt8(ascii: "0") + protectionClass.rawValue], rule: .set)
     }
 
     /// The class of a file whose header a crash kept from being written: its folder's, or a
@@ -136,7 +136,7 @@ enum ClassHint {
     }
 
     private static func read(_ file: any BackingFile) -> ProtectionClass? {
-        guard let value = try? file.attribute(attributeName), value.count == 1,
+        guard let value = try? file.userAttributes.value(of: attributeName), value.count == 1,
             value[0] > UInt8(ascii: "0")
         else { return nil }
         return ProtectionClass(rawValue: value[0] - UInt8(ascii: "0"))
