@@ -66,7 +66,7 @@ extension HostSystemCalls {
         var bytes = [UInt8](repeating: 0, count: 256)
         do {
             let count = try checked("fgetxattr") {
-                unsafe fgetxattr(number, name, &bytes, UInt(bytes.count))
+                unsafe fgetxattr(number, name, &bytes, bytes.count)
             }
             return Array(bytes[..<count])
         } catch let error where error.code == ERANGE {
@@ -74,7 +74,7 @@ extension HostSystemCalls {
             // first.
             bytes = [UInt8](repeating: 0, count: HostName.attributeByteLimit)
             let count = try checked("fgetxattr") {
-                unsafe fgetxattr(number, name, &bytes, UInt(bytes.count))
+                unsafe fgetxattr(number, name, &bytes, bytes.count)
             }
             return Array(bytes[..<count])
         }
@@ -90,13 +90,13 @@ extension HostSystemCalls {
         var bytes = [CChar](repeating: 0, count: 1024)
         do {
             let count = try checked("flistxattr") {
-                unsafe flistxattr(number, &bytes, UInt(bytes.count))
+                unsafe flistxattr(number, &bytes, bytes.count)
             }
             return bytes[..<count].map { UInt8(bitPattern: $0) }
         } catch let error where error.code == ERANGE {
             bytes = [CChar](repeating: 0, count: 65536)
             let count = try checked("flistxattr") {
-                unsafe flistxattr(number, &bytes, UInt(bytes.count))
+                unsafe flistxattr(number, &bytes, bytes.count)
             }
             return bytes[..<count].map { UInt8(bitPattern: $0) }
         }
@@ -115,7 +115,7 @@ extension HostSystemCalls {
             }
         let number = file.number
         _ = try checked("fsetxattr") {
-            unsafe fsetxattr(number, name, value, UInt(value.count), flags)
+            unsafe fsetxattr(number, name, value, value.count, flags)
         }
     }
 

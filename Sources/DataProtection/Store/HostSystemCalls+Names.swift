@@ -83,7 +83,7 @@ extension HostSystemCalls {
         of folder: borrowing HostDescriptor, into bytes: inout [UInt8]
     ) throws(HostError) -> Int {
         let number = folder.number
-        let capacity = UInt(bytes.count)
+        let capacity = bytes.count
         return try checked("getdents64") { unsafe getdents64(number, &bytes, capacity) }
     }
 
