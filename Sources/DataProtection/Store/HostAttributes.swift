@@ -96,28 +96,3 @@ package struct HostEntry: Sendable, Equatable {
         self.kind = kind
     }
 }
-
-/// Which attributes of a host entry to change; what is `nil` stays.
-package struct HostAttributeChange: Sendable, Equatable {
-    /// Permission bits, 0 to 0o7777. Set after the owner, because that clears some.
-    package var mode: UInt32?
-    /// The owner's number.
-    package var owner: UInt32?
-    /// The group's number.
-    package var group: UInt32?
-    /// When it was last read.
-    package var accessTime: NewHostTime?
-    /// When its content last changed. Set last of all.
-    package var modificationTime: NewHostTime?
-
-    /// Changes nothing yet.
-    package init() {}
-}
-
-/// A time to set.
-package enum NewHostTime: Sendable, Equatable {
-    /// The host's time at the moment of the call.
-    case now
-    /// This time.
-    case time(HostTime)
-}
