@@ -15,6 +15,8 @@ struct LockProgress: ~Copyable, Sendable {
     var nextObserver = 0
     /// The sequences that end with the volume.
     var streams: [AsyncStream<LockEvent>.Continuation] = []
+    /// Those who are told of states.
+    var stateStreams = StateStreams()
     /// What is still to be told, in the order in which it came about, and to whom.
     var pending: [(event: LockEvent, observers: [@Sendable (LockEvent) -> Void])] = []
     /// Whether a thread is telling it.
@@ -64,6 +66,7 @@ extension ProtectedVolume {
     }
 
     private func adopt(_ secret: borrowing SecretKey, _ keybag: Keybag) throws(ProtectionError) {
+        var isFirstUnlock = false
         // The state changes under the lock under which its event is queued: what is told last is
         // what holds.
         try lockProgress.withLock { progress throws(ProtectionError) in
@@ -73,7 +76,11 @@ extension ProtectedVolume {
             progress.generation += 1
             if before != .grace || progress.hasAnnounced { progress.post(.didBecomeAvailable) }
             progress.hasAnnounced = false
+            progress.stateStreams.tell(.unlocked)
+            isFirstUnlock = before == .beforeFirstUnlock
         }
+        // Names that were private could not be swept when the volume was opened.
+        if isFirstUnlock, hasPrivateNames { sweepTemporaryItems() }
         deliver()
     }
 
@@ -89,8 +96,15 @@ extension ProtectedVolume {
                 return isMine ? progress.pending.removeFirst() : nil
             }
             guard let next else { return }
-            for observer in next.observers { observer(next.event) }
+            tell(next.event, to: next.observers)
         }
+    }
+
+    private func tell(
+        _ event: LockEvent, to observers: [@Sendable (LockEvent) -> Void]
+    ) {
+        for observer in observers { observer(event) }
+        LockBulletin.tell(event, of: self)
     }
 
     /// Locks the volume.
@@ -107,7 +121,10 @@ extension ProtectedVolume {
         let generation = lockProgress.withLock { progress -> Int? in
             let didBegin = core.keyring.beginGrace()
             guard didBegin || core.keyring.state == .grace else { return nil }
-            if didBegin { progress.isImmediate = false }
+            if didBegin {
+                progress.isImmediate = false
+                progress.stateStreams.tell(.grace)
+            }
             // The grace that runs is not made longer.
             if !didBegin, grace > .zero { return nil }
             // A lock without grace is on its way; nothing but an unlock stops it any more.
@@ -132,7 +149,7 @@ extension ProtectedVolume {
             return Array(progress.observers.values)
         }
         guard let announced else { return }
-        for observer in announced { observer(.willBecomeUnavailable) }
+        tell(.willBecomeUnavailable, to: announced)
         let isLocked = lockProgress.withLock { progress in
             progress.hasAnnounced = true
             if progress.generation == generation, core.keyring.lock() { return true }
@@ -155,84 +172,8 @@ extension ProtectedVolume {
             guard core.keyring.state == .locked else { return }
             progress.hasAnnounced = false
             progress.post(.didBecomeUnavailable)
+            progress.stateStreams.tell(.locked)
         }
         deliver()
-    }
-}
-
-// MARK: - Watching
-
-/// What can be done with a class of files at one moment.
-public struct ClassAvailability: Sendable, Hashable {
-    /// Whether a closed file of it can be opened.
-    public let canOpen: Bool
-    /// Whether a new file of it can be made.
-    public let canCreate: Bool
-    /// Whether a file of it that is open can be read and written.
-    public let canUseOpenHandles: Bool
-}
-
-/// Ends a subscription when it is cancelled or goes out of scope.
-public final class LockObservation: Sendable {
-    private let end: @Sendable () -> Void
-
-    init(end: @escaping @Sendable () -> Void) { self.end = end }
-
-    deinit { end() }
-
-    /// Ends the subscription; calling it again does nothing.
-    public func cancel() { end() }
-}
-
-extension ProtectedVolume {
-    /// Watches the lock.
-    ///
-    /// The handler is called first with the current state, on the calling thread; later on a
-    /// thread that locks or unlocks, in the order in which things came about: the last event tells
-    /// what holds. *Will become unavailable* is delivered before the keys go, so keep the handler
-    /// short; it must not lock or unlock. Duplicates are possible and harmless.
-    ///
-    /// - Returns: keep it as long as you want to be told.
-    public func observeLock(
-        _ handler: @escaping @Sendable (LockEvent) -> Void
-    ) -> LockObservation {
-        var told: LockState
-        var number: Int?
-        repeat {
-            told = lockState
-            handler(.current(told))
-            number = lockProgress.withLock { [told] progress in
-                guard core.keyring.state == told else { return nil }
-                progress.nextObserver += 1
-                progress.observers[progress.nextObserver] = handler
-                return progress.nextObserver
-            }
-        } while number == nil
-        return LockObservation { [weak self, number] in
-            guard let number else { return }
-            self?.lockProgress.withLock { _ = $0.observers.removeValue(forKey: number) }
-        }
-    }
-
-    /// The lock's events, the current state first. The sequence ends when the volume is closed.
-    public var lockEvents: AsyncStream<LockEvent> {
-        AsyncStream { continuation in
-            let observation = observeLock { continuation.yield($0) }
-            continuation.onTermination = { _ in observation.cancel() }
-            let isOpen = lockProgress.withLock { progress in
-                progress.streams.append(continuation)
-                return core.isOpen.load(ordering: .acquiring)
-            }
-            if !isOpen { continuation.finish() }
-        }
-    }
-
-    /// Ends every sequence of events.
-    func endLockEvents() {
-        let streams = lockProgress.withLock { progress in
-            defer { progress.streams = [] }
-            return progress.streams
-        }
-        for stream in streams { stream.finish() }
     }
 }

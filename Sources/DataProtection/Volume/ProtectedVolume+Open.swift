@@ -36,6 +36,7 @@ extension ProtectedVolume {
                 try volume.core.keyring.unlock(keybag: keybag, secret: secret)
             case .none: break
             }
+            volume.sweepTemporaryItems()
             return volume
         }
     }
@@ -67,6 +68,7 @@ extension ProtectedVolume {
                 store, found: found, keybag: keybag, root: root, deviceKey: nil,
                 accessRules: AccessRules(), clock: ContinuousClock())
             try volume.core.keyring.unlock(keybag: keybag, secret: secret)
+            volume.sweepTemporaryItems()
             return volume
         }
     }

@@ -59,7 +59,7 @@ extension ProtectedVolume {
     /// Replaces a file.
     ///
     /// - Returns: what `fill` threw; `nil` when the new file is in place.
-    private func replacing<Failure: Error>(
+    func replacing<Failure: Error>(
         _ path: String, class protectionClass: ProtectionClass?, mode: UInt32?, rule: RenameRule,
         _ fill: (ProtectedFile) throws(Failure) -> Void
     ) throws(ProtectionError) -> Failure? {

@@ -25,6 +25,8 @@ public final class ProtectedVolume: Sendable {
     let wallClock: @Sendable () -> Int64
     /// One passcode is tried at a time, or guesses side by side would count as one.
     let passcodeTries = Mutex(())
+    /// Tells what this session makes for a while from what an earlier one left behind.
+    let sessionName = Base64URL.encode(SecureRandom.bytes(9))
 
     /// What was found to be wrong with the volume when it was opened, in words: a damaged copy of
     /// the keybag (repaired by now), a missing marker. Empty when nothing was.

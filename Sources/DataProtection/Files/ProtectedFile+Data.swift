@@ -1,0 +1,67 @@
+internal import FoundationEssentials
+internal import Synchronization
+
+extension ProtectedFile {
+    /// Reads at an offset, to the end or less.
+    func data(at offset: Int64, upToCount count: Int) throws(ProtectionError) -> Data {
+        var data = Data(count: Int(clamping: max(0, min(Int64(count), size - offset))))
+        var span = data.mutableSpan
+        let readCount = try read(into: &span, at: offset)
+        data.removeLast(data.count - readCount)
+        return data
+    }
+
+    /// The whole content.
+    func contents() throws(ProtectionError) -> Data { try data(at: 0, upToCount: .max) }
+
+    /// How much a copy holds in memory at once, in bytes.
+    private static let copyByteCount = 1 << 20
+
+    /// Copies everything to a new file: content with its holes, user attributes, times.
+    ///
+    /// - Parameters:
+    ///   - copy: the new file, empty and open for writing.
+    ///   - place: this file's path, for errors.
+    func copyEverything(to copy: ProtectedFile, from place: String) throws(ProtectionError) {
+        func reading<Result>(
+            _ body: () throws(ProtectionError) -> Result
+        ) throws(ProtectionError) -> Result {
+            do { return try body() } catch { throw error.at(place) }
+        }
+        let attributes = try reading { () throws(ProtectionError) in try self.attributes() }
+        var offset: Int64 = 0
+        while let start = try reading({ () throws(ProtectionError) in
+            try nextData(from: offset)
+        }) {
+            let end = try reading { () throws(ProtectionError) in try nextHole(from: start) }
+            offset = start
+            while offset < end ?? size {
+                let data = try reading { () throws(ProtectionError) in
+                    try self.data(at: offset, upToCount: Self.copyByteCount)
+                }
+                guard !data.isEmpty else { break }
+                try copy.write(data.span, at: offset)
+                offset += Int64(data.count)
+            }
+        }
+        if copy.size < size { try copy.truncate(to: size) }
+        try copyUserAttributes(to: copy)
+        var times = AttributeChange()
+        times.accessTime = .time(attributes.accessTime)
+        times.modificationTime = .time(attributes.modificationTime)
+        try copy.setAttributes(times)
+    }
+
+    /// A host without attributes has none to lose.
+    private func copyUserAttributes(to copy: ProtectedFile) throws(ProtectionError) {
+        let source = inode.state.withLock { $0.file.userAttributes }
+        let target = copy.inode.state.withLock { $0.file.userAttributes }
+        do throws(ProtectionError) {
+            try SealedAttributes(
+                host: source, core: inode.core, metadata: try inode.core.keyring.metadata()
+            ).copy(to: target)
+        } catch {
+            guard error.code == .notSupported else { throw error }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+internal import Cryptography
+
+/// Temporary files and folders, in a folder of their own so that leftovers are known as such.
+extension ProtectedVolume {
+    private static let temporaryItems = StandardPlace.temporary + "/TemporaryItems"
+
+    /// A new path for a temporary item, in a folder that is there.
+    ///
+    /// - Parameter pathExtension: what its name ends in, after a dot; empty for nothing.
+    func temporaryPath(extension pathExtension: String = "") throws(ProtectionError) -> String {
+        for folder in [StandardPlace.temporary, Self.temporaryItems] {
+            do throws(ProtectionError) {
+                try makeFolder(folder)
+            } catch {
+                guard error.code == .exists else { throw error }
+            }
+        }
+        let name = sessionName + "-" + Base64URL.encode(SecureRandom.bytes(9))
+        return Self.temporaryItems + "/" + name + (pathExtension.isEmpty ? "" : "." + pathExtension)
+    }
+
+    /// Makes a temporary folder.
+    ///
+    /// - Parameter protectionClass: the class that its new children get.
+    /// - Returns: its path.
+    func makeTemporaryFolder(
+        class protectionClass: ProtectionClass?
+    ) throws(ProtectionError) -> String {
+        let path = try temporaryPath()
+        try makeFolder(path, class: protectionClass)
+        return path
+    }
+
+    /// Removes the temporary items of earlier sessions. No key is needed for it. What cannot be
+    /// removed now is tried again when the volume is next opened.
+    func sweepTemporaryItems() {
+        // A link that somebody put there must not lead to what is none of ours.
+        for folder in [StandardPlace.temporary, Self.temporaryItems] {
+            guard let found = try? attributes(of: folder), found.kind == .folder else { return }
+        }
+        for entry in (try? list(Self.temporaryItems)) ?? []
+        where !entry.name.hasPrefix(sessionName) {
+            try? removeTree(Self.temporaryItems + "/" + entry.name, changesModes: true)
+        }
+    }
+}

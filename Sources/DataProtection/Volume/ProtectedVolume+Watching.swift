@@ -1,0 +1,77 @@
+internal import Synchronization
+
+/// What can be done with a class of files at one moment.
+public struct ClassAvailability: Sendable, Hashable {
+    /// Whether a closed file of it can be opened.
+    public let canOpen: Bool
+    /// Whether a new file of it can be made.
+    public let canCreate: Bool
+    /// Whether a file of it that is open can be read and written.
+    public let canUseOpenHandles: Bool
+}
+
+/// Ends a subscription when it is cancelled or goes out of scope.
+public final class LockObservation: Sendable {
+    private let end: @Sendable () -> Void
+
+    init(end: @escaping @Sendable () -> Void) { self.end = end }
+
+    deinit { end() }
+
+    /// Ends the subscription; calling it again does nothing.
+    public func cancel() { end() }
+}
+
+extension ProtectedVolume {
+    /// Watches the lock.
+    ///
+    /// The handler is called first with the current state, on the calling thread; later on a
+    /// thread that locks or unlocks, in the order in which things came about: the last event tells
+    /// what holds. *Will become unavailable* is delivered before the keys go, so keep the handler
+    /// short; it must not lock or unlock. Duplicates are possible and harmless.
+    ///
+    /// - Returns: keep it as long as you want to be told.
+    public func observeLock(
+        _ handler: @escaping @Sendable (LockEvent) -> Void
+    ) -> LockObservation {
+        var told: LockState
+        var number: Int?
+        repeat {
+            told = lockState
+            handler(.current(told))
+            number = lockProgress.withLock { [told] progress in
+                guard core.keyring.state == told else { return nil }
+                progress.nextObserver += 1
+                progress.observers[progress.nextObserver] = handler
+                return progress.nextObserver
+            }
+        } while number == nil
+        return LockObservation { [weak self, number] in
+            guard let number else { return }
+            self?.lockProgress.withLock { _ = $0.observers.removeValue(forKey: number) }
+        }
+    }
+
+    /// The lock's events, the current state first. The sequence ends when the volume is closed.
+    public var lockEvents: AsyncStream<LockEvent> {
+        AsyncStream { continuation in
+            let observation = observeLock { continuation.yield($0) }
+            continuation.onTermination = { _ in observation.cancel() }
+            let isOpen = lockProgress.withLock { progress in
+                progress.streams.append(continuation)
+                return core.isOpen.load(ordering: .acquiring)
+            }
+            if !isOpen { continuation.finish() }
+        }
+    }
+
+    /// Ends every sequence of events.
+    func endLockEvents() {
+        let (streams, stateStreams) = lockProgress.withLock { progress in
+            defer { progress.streams = [] }
+            return (progress.streams, progress.stateStreams.removeAll())
+        }
+        for stream in streams { stream.finish() }
+        for stream in stateStreams { stream.finish() }
+    }
+}

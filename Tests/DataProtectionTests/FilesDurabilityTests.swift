@@ -1,0 +1,137 @@
+import DataProtection
+import Foundation
+import SimulatedDevice
+import TestSupport
+import Testing
+
+/// What the power cut leaves of file calls.
+@Suite struct `After a power cut` {
+    private final class Device {
+        let key: DeviceKey
+        let store: CrashingStore
+        let volume: ProtectedVolume
+
+        init(_ rule: CommitRule) throws {
+            key = try DeviceKey.inMemory()
+            store = CrashingStore(commitRule: rule)
+            volume = try ProtectedVolume.create(
+                in: store, configuration: VolumeConfiguration(passcodeCost: .cheap),
+                passcode: nil, deviceKey: key)
+        }
+
+        /// What is there if the power fails now, or failed then.
+        func cut(_ outcome: CutOutcome, after operation: Int? = nil) throws -> ProtectedVolume {
+            try ProtectedVolume.open(
+                store.cut(outcome, afterOperation: operation), deviceKey: key)
+        }
+    }
+
+    @Test(arguments: [CommitRule.wholeJournal, .onlyTheSynced])
+    func `everything that was written is there`(rule: CommitRule) throws {
+        let device = try Device(rule)
+        let files = device.volume.files
+        let folder = files.urls(for: .applicationSupportDirectory, in: .userDomainMask)[0]
+            .appending(path: "deep/down")
+        try files.createDirectory(at: folder, withIntermediateDirectories: true)
+        let data = Data(pattern(20_000))
+        var expected: [URL: Data] = [:]
+        func check(_ step: String) throws {
+            let found = try device.cut(.nothingUnsynced).files
+            for (url, content) in expected {
+                let there = found.rootURL.path + url.path.dropFirst(files.rootURL.path.count)
+                #expect(try found.contents(atPath: there) == content, "\(step): \(url)")
+            }
+        }
+        for (name, options): (String, ProtectedWritingOptions) in [
+            ("plain", []), ("atomic", .atomic), ("first", .withoutOverwriting),
+            ("both", [.atomic, .withoutOverwriting]),
+        ] {
+            let url = folder.appending(path: name)
+            try data.write(to: url, options: options, in: files)
+            expected[url] = data
+            try check(name)
+        }
+        for (name, options): (String, ProtectedWritingOptions) in [
+            ("plain", []), ("atomic", .atomic),
+        ] {
+            let url = folder.appending(path: name)
+            try Data([1]).write(to: url, options: options, in: files)
+            expected[url] = Data([1])
+            try check(name + " again")
+        }
+        try files.createFile(atPath: folder.appending(path: "made").path, contents: data)
+        expected[folder.appending(path: "made")] = data
+        try check("createFile")
+        let download = try files.createFile(at: folder.appending(path: "download"))
+        try download.write(contentsOf: data)
+        try download.synchronize()
+        expected[folder.appending(path: "download")] = data
+        try check("a synchronised handle")
+        try files.copyItem(
+            at: folder, to: folder.deletingLastPathComponent().appending(path: "copy"))
+        for url in expected.keys {
+            let copy = folder.deletingLastPathComponent().appending(path: "copy")
+                .appending(path: url.lastPathComponent)
+            expected[copy] = expected[url]
+        }
+        try check("copyItem")
+        try files.replaceItemAt(
+            folder.appending(path: "atomic"), withItemAt: folder.appending(path: "made"))
+        expected[folder.appending(path: "atomic")] = data
+        expected[folder.appending(path: "made")] = nil
+        try check("replaceItemAt")
+    }
+
+    @Test(arguments: [CommitRule.wholeJournal, .onlyTheSynced])
+    func `a file that was replaced is the old one or the new one`(rule: CommitRule) throws {
+        let device = try Device(rule)
+        let files = device.volume.files
+        let url = files.rootURL.appending(path: "f")
+        let old = Data(pattern(9000))
+        let new = Data(pattern(12_000, seed: 2))
+        try old.write(to: url, options: [.atomic, .completeFileProtection], in: files)
+        let begin = device.store.operationCount
+        try new.write(to: url, options: .atomic, in: files)
+        let draft = files.rootURL.appending(path: "draft")
+        try old.write(to: draft, in: files)
+        try files.replaceItemAt(
+            url, withItemAt: draft, backupItemName: "backup", options: .withoutDeletingBackupItem)
+        var seen: Set<Data> = []
+        for operation in begin...device.store.operationCount {
+            for outcome in [CutOutcome.nothingUnsynced, .everything, .random(seed: 1)] {
+                let found = try device.cut(outcome, after: operation).files
+                let content = try found.contents(atPath: "f")
+                #expect(content == old || content == new, "\(operation), \(outcome)")
+                let attributes = try found.attributesOfItem(atPath: "f")
+                #expect(attributes[.protectionKey] as? FileProtectionType == .complete)
+                seen.insert(content)
+            }
+        }
+        #expect(seen == [old, new])
+        #expect(try files.contents(atPath: "f") == old)
+        #expect(try files.contents(atPath: "backup") == new)
+    }
+
+    @Test func `a folder's copy is there as a whole or not at all`() throws {
+        let device = try Device(.onlyTheSynced)
+        let files = device.volume.files
+        try files.createDirectory(atPath: "from/in", withIntermediateDirectories: true)
+        for name in ["a", "in/b", "in/c"] {
+            try Data(pattern(9000)).write(
+                to: files.rootURL.appending(path: "from/" + name),
+                options: .completeFileProtection, in: files)
+        }
+        let begin = device.store.operationCount
+        try files.copyItem(atPath: "from", toPath: "to")
+        for operation in begin...device.store.operationCount {
+            let found = try device.cut(.nothingUnsynced, after: operation)
+            if try found.files.fileExists(atPath: "to") {
+                #expect(try found.files.contentsEqual(atPath: "from", andPath: "to"))
+            }
+            // What is left of it is swept when the volume is opened.
+            let left = (try? found.list("tmp/TemporaryItems")) ?? []
+            #expect(left.isEmpty, "after operation \(operation)")
+        }
+        #expect(try files.contentsEqual(atPath: "from", andPath: "to"))
+    }
+}
