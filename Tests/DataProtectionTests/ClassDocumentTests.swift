@@ -4,7 +4,7 @@ import Testing
 
 /// The tables of docs/classes.md are made from what happens on volumes, and compared with the page.
 /// SEAL_UPDATE_DOCUMENTS=1 writes them anew.
-@Suite struct `The page about classes` {
+@Suite(.serialized) struct `The page about classes` {
     @Test(arguments: ["new files", "files that are there"])
     func `says what happens`(table: String) throws {
         let page = Repository.file("docs/classes.md")
@@ -32,10 +32,10 @@ private func row(_ title: String, _ cell: (RuleSet) throws -> String) throws -> 
 }
 
 /// A file that is made in a folder of class `completeUntilFirstUserAuthentication`.
-private struct NewFileRow {
+private struct NewFileRow: Sendable {
     let title: String
     /// Does it, and returns the path of the new file.
-    let make: (ProtectedVolume) throws -> String
+    let make: @Sendable (ProtectedVolume) throws -> String
 
     static let rows = [
         NewFileRow(title: "a program makes `a` and asks for `none`") {
@@ -52,7 +52,8 @@ private struct NewFileRow {
             _ = try $0.openFile("in/c", [.write, .create])
             return "in/c"
         },
-        NewFileRow(title: "`d` is `complete`; a program writes it atomically and asks for nothing") {
+        NewFileRow(title: "`d` is `complete`; a program writes it atomically and asks for nothing")
+        {
             try $0.write([1], to: "in/d", class: .complete)
             try $0.write([2], to: "in/d")
             return "in/d"
@@ -92,11 +93,11 @@ private struct NewFileRow {
 }
 
 /// What happens to a file that is there, for all pairs of its class and another.
-private struct PresentFileRow {
+private struct PresentFileRow: Sendable {
     let title: String
     /// Does it to `f`, of the first class, where the second is another file's, folder's or the one
     /// that is asked for. Returns the path under which `f` is then.
-    let act: (ProtectedVolume, ProtectionClass) throws -> String
+    let act: @Sendable (ProtectedVolume, ProtectionClass) throws -> String
 
     static let rows = [
         PresentFileRow(title: "it is opened, whatever class is asked for") {

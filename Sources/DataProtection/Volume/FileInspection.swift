@@ -71,7 +71,8 @@ struct FileInspection: Sendable {
         let last = hostByteCount / Int64(PageLayout.pageByteCount) - 1
         var page = firstPage
         let count = last == 0 ? page.count : try Self.read(file, last, &page)
-        guard count == page.count, let word = PageCodec.word(page: last, host: page.span), word.isLast
+        guard count == page.count, let word = PageCodec.word(page: last, host: page.span),
+            word.isLast
         else { return nil }
         return PageLayout.payloadStart(ofPage: last) + Int64(word.payloadByteCount)
     }

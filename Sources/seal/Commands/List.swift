@@ -127,7 +127,8 @@ extension ItemAttributes {
         [
             ("class", .optional(protectionClass?.name)), ("sealed", .bool(isSealed)),
             ("size", .integer(size)), ("mode", .string("0" + String(mode, radix: 8))),
-            ("modified", .string(UTCTime.text(modificationTime.seconds))), ("damage", .optional(damage)),
+            ("modified", .string(UTCTime.text(modificationTime.seconds))),
+            ("damage", .optional(damage)),
         ]
     }
 }
