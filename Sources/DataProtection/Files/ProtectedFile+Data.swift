@@ -33,11 +33,13 @@ extension ProtectedFile {
         while let start = try reading({ () throws(ProtectionError) in
             try nextData(from: offset)
         }) {
-            let end = try reading { () throws(ProtectionError) in try nextHole(from: start) }
+            let end =
+                try reading { () throws(ProtectionError) in try nextHole(from: start) } ?? size
             offset = start
-            while offset < end ?? size {
+            while offset < end {
+                let count = min(Self.copyByteCount, Int(clamping: end - offset))
                 let data = try reading { () throws(ProtectionError) in
-                    try self.data(at: offset, upToCount: Self.copyByteCount)
+                    try self.data(at: offset, upToCount: count)
                 }
                 guard !data.isEmpty else { break }
                 try copy.write(data.span, at: offset)

@@ -112,16 +112,22 @@ extension ProtectedFileManager {
         from source: FilePlace, to target: FilePlace,
         _ body: (String, String) throws(ProtectionError) -> Result
     ) throws -> Result {
-        var sourcePath: String?
+        var (access, place) = (FileAccess.reading, source)
         do throws(ProtectionError) {
-            let path = try path(source)
-            sourcePath = path
-            return try body(path, try self.path(target))
+            let sourcePath = try path(source)
+            (access, place) = (.writing, target)
+            let targetPath = try path(target)
+            do throws(ProtectionError) {
+                return try body(sourcePath, targetPath)
+            } catch {
+                // The target may be below the source.
+                if error.isAt(sourcePath), !error.isAt(targetPath) {
+                    (access, place) = (.reading, source)
+                }
+                throw error
+            }
         } catch {
-            let isSource = sourcePath.map { error.place == $0 || error.place.hasPrefix($0 + "/") }
-            throw cocoaError(
-                error, isSource ?? true ? .reading : .writing,
-                at: isSource ?? true ? source : target)
+            throw cocoaError(error, access, at: place)
         }
     }
 
@@ -136,5 +142,12 @@ extension ProtectedFileManager {
         case .url(let named): (url, given) = (named, named.path)
         }
         return CocoaError(error.at(given), access, path: given, url: url)
+    }
+}
+
+extension ProtectionError {
+    /// Whether it happened at a path or below it.
+    fileprivate func isAt(_ path: String) -> Bool {
+        place == path || place.hasPrefix(path + "/")
     }
 }
