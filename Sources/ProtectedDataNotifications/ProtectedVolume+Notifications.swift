@@ -6,11 +6,11 @@ internal import Synchronization
 /// The two notifications of UIKit's application, posted for a volume.
 ///
 /// They are posted on `NotificationCenter.default`, with the volume as object and without user
-/// information, from the moment that one of the names is first asked for. Subscribe first, then look
-/// at the present state; duplicates are harmless.
+/// information, from the moment that one of the names is first asked for. Subscribe first, then
+/// look at the present state; duplicates are harmless.
 extension ProtectedVolume {
-    /// The keys of class `complete` are about to be wiped; `isProtectedDataAvailable` is still true.
-    /// Let go of what is in memory.
+    /// The keys of class `complete` are about to be wiped; `isProtectedDataAvailable` is still
+    /// true. Let go of what is in memory.
     ///
     /// The lock waits for its observers, two seconds at most: an observer whose queue is busy must
     /// not keep the keys here.

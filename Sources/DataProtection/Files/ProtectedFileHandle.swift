@@ -102,8 +102,8 @@ extension ProtectedFileHandle {
 
     /// Moves the offset, also behind the end.
     ///
-    /// - Throws: `CocoaError` 256 when the handle is closed, or the offset is larger than a file can
-    ///   be.
+    /// - Throws: `CocoaError` 256 when the handle is closed, or the offset is larger than a file
+    ///   can be.
     public func seek(toOffset offset: UInt64) throws {
         try moving(.reading) { position throws(ProtectionError) in
             try file.require([])

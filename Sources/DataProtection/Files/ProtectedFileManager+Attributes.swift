@@ -25,16 +25,17 @@ extension ProtectedFileManager {
     /// lock state; so can everything that is no class.
     ///
     /// A symbolic link is followed. Foundation passes over what it cannot set, and on Linux over
-    /// every class; here nothing is passed over but what only informs (`.type`, `.size` and the like).
+    /// every class; here nothing is passed over but what only informs (`.type`, `.size` and the
+    /// like).
     ///
     /// - Parameters:
     ///   - attributes: `.protectionKey`, `.posixPermissions`, `.modificationDate`,
     ///     `.ownerAccountID`, `.groupOwnerAccountID`.
     ///   - path: the file or folder.
     /// - Throws: `CocoaError` 513 over `EPERM` when the present class cannot be opened, or the new
-    ///   one not be made, in this lock state: nothing has changed then. Foundation reports a reading
-    ///   error, 257; changing something is writing. 4 when it is missing, 3328 for an attribute that
-    ///   a volume does not keep.
+    ///   one not be made, in this lock state: nothing has changed then. Foundation reports a
+    ///   reading error, 257; changing something is writing. 4 when it is missing, 3328 for an
+    ///   attribute that a volume does not keep.
     public func setAttributes(
         _ attributes: [FileAttributeKey: Any], ofItemAtPath path: String
     ) throws {

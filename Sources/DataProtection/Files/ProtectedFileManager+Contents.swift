@@ -17,19 +17,19 @@ extension Data {
 
     /// Writes a file of a volume; what was written is durable on return.
     ///
-    /// With `.atomic` the file is the old one or the new one, whatever happens. Without, a file that
-    /// is there keeps its class, unless another is asked for; if writing fails, its old content is
-    /// gone. A stronger class is given before anything is written, a weaker one after the old
-    /// content is gone. A file that is new and cannot be written leaves nothing behind.
+    /// With `.atomic` the file is the old one or the new one, whatever happens. Without, a file
+    /// that is there keeps its class, unless another is asked for; if writing fails, its old
+    /// content is gone. A stronger class is given before anything is written, a weaker one after
+    /// the old content is gone. A file that is new and cannot be written leaves nothing behind.
     ///
     /// - Parameters:
     ///   - url: the file; its folder exists. A symbolic link is followed.
-    ///   - options: `.atomic`, `.withoutOverwriting` (also together), and at most one class. Without
-    ///     a class the rules decide (docs/classes.md).
+    ///   - options: `.atomic`, `.withoutOverwriting` (also together), and at most one class.
+    ///     Without a class the rules decide (docs/classes.md).
     ///   - files: the volume's files.
     /// - Throws: `CocoaError` 513 over `EPERM` when the class cannot be written in this lock state
-    ///   (`error.isLocked`), 516 when `.withoutOverwriting` finds a file, 640 when the disk is full,
-    ///   512 for two classes at once.
+    ///   (`error.isLocked`), 516 when `.withoutOverwriting` finds a file, 640 when the disk is
+    ///   full, 512 for two classes at once.
     public func write(
         to url: URL, options: ProtectedWritingOptions = [], in files: ProtectedFileManager
     ) throws {

@@ -12,7 +12,8 @@ extension ProtectedFileManager {
     ///   - source: what is copied.
     ///   - target: the copy; its folder exists.
     /// - Throws: `CocoaError` 516 when the target's name is taken, 260 when the source is missing,
-    ///   257 over `EPERM` when a file of it is sealed, 513 over `EPERM` when a class cannot be made.
+    ///   257 over `EPERM` when a file of it is sealed, 513 over `EPERM` when a class cannot be
+    ///   made.
     public func copyItem(at source: URL, to target: URL) throws {
         try perform(from: .url(source), to: .url(target), copyTree)
     }

@@ -4,8 +4,8 @@ extension ProtectedFileManager {
     /// Gives a file or folder another name or place. Allowed in every lock state; the class stays,
     /// whatever the new folder says.
     ///
-    /// - Throws: `CocoaError` 516 when the target's name is taken, 260 when the source is missing, 4
-    ///   when the target's folder is.
+    /// - Throws: `CocoaError` 516 when the target's name is taken, 260 when the source is missing,
+    ///   4 when the target's folder is.
     public func moveItem(at source: URL, to target: URL) throws {
         try perform(from: .url(source), to: .url(target), move)
     }
@@ -134,7 +134,8 @@ extension ProtectedFileManager {
     /// - Parameters:
     ///   - url: the link.
     ///   - destination: where it leads, inside the volume; it need not exist.
-    /// - Throws: `CocoaError` 516 when the link's name is taken, 514 when it leads out of the volume.
+    /// - Throws: `CocoaError` 516 when the link's name is taken, 514 when it leads out of the
+    ///   volume.
     public func createSymbolicLink(at url: URL, withDestinationURL destination: URL) throws {
         try perform(.writing, at: .url(url)) { path throws(ProtectionError) in
             try volume.makeSymbolicLink(path, target: "/" + self.path(.url(destination)))

@@ -48,7 +48,8 @@ extension ProtectedFileManager {
     ///   - domain: must contain `.userDomainMask`.
     ///   - item: what will be replaced; for `.itemReplacementDirectory`.
     ///   - shouldCreate: whether the folder is made if it is missing.
-    /// - Throws: `CocoaError` 256 for another directory or domain, and when the folder cannot be made.
+    /// - Throws: `CocoaError` 256 for another directory or domain, and when the folder cannot be
+    ///   made.
     public func url(
         for directory: FileManager.SearchPathDirectory, in domain: FileManager.SearchPathDomainMask,
         appropriateFor item: URL?, create shouldCreate: Bool
@@ -90,15 +91,15 @@ extension ProtectedFileManager {
     /// Makes a temporary file with the class of another file, open for reading and writing: for a
     /// copy that is to be shown, a preview, an export.
     ///
-    /// It is in the volume, never in the host's folder for temporary files. Remove it when it is not
-    /// needed any more; what is left of it is removed when the volume is next opened, in every lock
-    /// state, or at the first unlock when names are private.
+    /// It is in the volume, never in the host's folder for temporary files. Remove it when it is
+    /// not needed any more; what is left of it is removed when the volume is next opened, in every
+    /// lock state, or at the first unlock when names are private.
     ///
     /// - Parameter url: the file whose class it gets; for a folder, the class that new files in it
     ///   get. Its name's extension is taken over.
     /// - Returns: the handle; its `url` names the file.
-    /// - Throws: `CocoaError` 260 when the file is missing, 513 over `EPERM` when its class cannot be
-    ///   made in this lock state, 259 when it is damaged.
+    /// - Throws: `CocoaError` 260 when the file is missing, 513 over `EPERM` when its class cannot
+    ///   be made in this lock state, 259 when it is damaged.
     public func temporaryFile(like url: URL) throws -> ProtectedFileHandle {
         let model = try perform(.reading, at: .url(url)) { path throws(ProtectionError) in
             let found = try volume.attributes(of: path, followingLinks: true)

@@ -13,8 +13,8 @@ extension ProtectedVolume {
 /// A volume's files, in the shape of Foundation's `FileManager`.
 ///
 /// Files are named by URLs below `rootURL`, by the paths of these, or by relative paths, which
-/// begin at the volume's top; an absolute path elsewhere is refused. `.` and `..` are resolved in the
-/// text, before the volume sees it. Every call can be made from any thread.
+/// begin at the volume's top; an absolute path elsewhere is refused. `.` and `..` are resolved in
+/// the text, before the volume sees it. Every call can be made from any thread.
 ///
 /// Every call throws `CocoaError` with Foundation's codes: `error.isLocked` tells a file that waits
 /// for the unlock from one that is forbidden, missing or damaged, and `error.protectionError` says
@@ -26,8 +26,8 @@ public final class ProtectedFileManager: Sendable {
     /// The URL of the volume's top folder.
     ///
     /// It is no place on the host, and nothing can be made there, not even by root: a call of
-    /// `FileManager.default`, or a `write` without `in:`, that was forgotten fails instead of leaving
-    /// plaintext.
+    /// `FileManager.default`, or a `write` without `in:`, that was forgotten fails instead of
+    /// leaving plaintext.
     public let rootURL: URL
     private let rootNames: [String]
 

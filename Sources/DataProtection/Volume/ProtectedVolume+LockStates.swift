@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// Who is told of a volume's lock states. Guarded by the lock under which the state changes, so that
-/// states are told in the order in which they came about.
+/// Who is told of a volume's lock states. Guarded by the lock under which the state changes, so
+/// that states are told in the order in which they came about.
 struct StateStreams: Sendable {
     private struct Stream {
         let continuation: AsyncStream<LockState>.Continuation
@@ -47,8 +47,8 @@ extension ProtectedVolume {
     ///     }
     ///
     /// `locked` is delivered when the keys of `complete` are gone. A grace that an unlock ends is
-    /// told as `grace` and `unlocked`, though no event and no notification is posted for it. What is
-    /// true when a state arrives may be another one: the result of an operation is the truth.
+    /// told as `grace` and `unlocked`, though no event and no notification is posted for it. What
+    /// is true when a state arrives may be another one: the result of an operation is the truth.
     public var lockStates: AsyncStream<LockState> {
         AsyncStream { continuation in
             let number = lockProgress.withLock { progress -> Int? in

@@ -1,10 +1,12 @@
 import DataProtection
-import Foundation
+import FoundationEssentials
 
 /// Reads an iOS app's entitlements.
-enum Entitlements {
+struct Entitlements: Decodable {
+    private let className: String?
+
     /// The entitlement that sets the default class.
-    static let key = "com.apple.developer.default-data-protection"
+    static let key = CodingKeys.className.rawValue
 
     /// The default class that a property list names.
     ///
@@ -16,19 +18,21 @@ enum Entitlements {
         var span = bytes.mutableSpan
         let count = try file.fill(&span)
         bytes.removeLast(bytes.count - count)
-        let list = unsafe try? PropertyListSerialization.propertyList(
-            from: Data(bytes), format: nil)
-        guard let entitlements = list as? [String: Any] else {
+        guard let list = try? PropertyListDecoder().decode(Self.self, from: Data(bytes)) else {
             throw Failure("\(path): this is no property list of entitlements")
         }
-        guard let value = entitlements[key] else {
+        guard let name = list.className else {
             throw Failure("\(path): it has no \(key)", remedy: "give --default-class instead")
         }
-        guard let name = value as? String, let found = ProtectionClass(named: name) else {
+        guard let found = ProtectionClass(named: name) else {
             throw Failure(
-                "\(path): \(key) is '\(value)', which is no class",
+                "\(path): \(key) is '\(name)', which is no class",
                 remedy: "for instance NSFileProtectionComplete")
         }
         return found
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case className = "com.apple.developer.default-data-protection"
     }
 }

@@ -1,5 +1,5 @@
 import DataProtection
-import Foundation
+import FoundationEssentials
 
 extension Command {
     static let demo = Command(

@@ -1,5 +1,5 @@
 package import DataProtection
-import Foundation
+import FoundationEssentials
 
 /// What the demonstration does with a file.
 package enum DemoOperation: String, Sendable, CaseIterable, Codable {

@@ -1,5 +1,5 @@
 import DataProtection
-import Foundation
+import FoundationEssentials
 
 /// What whoever has the disk sees of a volume's file.
 struct HostSight {
@@ -16,9 +16,8 @@ struct HostSight {
 
     /// Looks at some file of a volume.
     init(volumePath: String) throws {
-        let all = FileManager.default.enumerator(atPath: volumePath)
-        let names = all?.compactMap { $0 as? String }.sorted() ?? []
-        let found = names.first { $0.contains("/") && !lastName(of: $0).hasPrefix(".") }
+        let names = (try? FileManager.default.subpathsOfDirectory(atPath: volumePath)) ?? []
+        let found = names.sorted().first { $0.contains("/") && !lastName(of: $0).hasPrefix(".") }
         guard let found else { throw Failure("\(volumePath): it holds no file") }
         name = found
         let file = try HostFile(opening: joined(volumePath, found))
