@@ -56,6 +56,10 @@ let package = Package(
                 "Cryptography", "DataProtection", "ProtectedDataNotifications", "SimulatedDevice",
                 "TestSupport",
             ]),
+        // Code for iOS as people write it, on this library.
+        .testTarget(
+            name: "SeedSampleTests",
+            dependencies: ["DataProtection", "ProtectedDataNotifications", "TestSupport"]),
         .testTarget(
             name: "CommandTests", dependencies: ["DataProtection", "TestSupport", "seal"],
             exclude: ["Sessions", "Tools"]),
