@@ -2,7 +2,6 @@
 @main
 struct Bench {
     static func main() throws {
-        setvbuf(stdout, nil, _IOLBF, 0)  // a long run is to be watched
         let arguments = Array(CommandLine.arguments.dropFirst())
         switch arguments.first {
         case "sequential": try Sequential.run(pairCount: 7)
