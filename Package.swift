@@ -14,8 +14,8 @@ let strict: [SwiftSetting] = [
 let package = Package(
     name: "swift-data-protection",
     products: [
-        .library(
-            name: "DataProtection", targets: ["DataProtection", "ProtectedDataNotifications"]),
+        .library(name: "DataProtection", targets: ["DataProtection"]),
+        .library(name: "ProtectedDataNotifications", targets: ["ProtectedDataNotifications"]),
         .executable(name: "seal", targets: ["seal"]),
     ],
     targets: [

@@ -134,4 +134,37 @@ import Testing
         }
         #expect(try files.contentsEqual(atPath: "from", andPath: "to"))
     }
+
+    /// Whenever the power fails while a file is written in place under another class.
+    @Test func `no content has a weaker class than it was written for`() throws {
+        let options: [ProtectionClass: Data.WritingOptions] = [
+            .none: .noFileProtection, .complete: .completeFileProtection,
+            .completeUnlessOpen: .completeFileProtectionUnlessOpen,
+            .completeUntilFirstUserAuthentication:
+                .completeFileProtectionUntilFirstUserAuthentication,
+        ]
+        var seen: Set<UInt8> = []
+        for present in ProtectionClass.allCases {
+            for asked in ProtectionClass.allCases where asked != present {
+                let device = try Device(.onlyTheSynced)
+                let files = device.volume.files
+                try device.volume.write(
+                    [UInt8](repeating: 0xAA, count: 9000), to: "f", class: present)
+                let begin = device.store.operationCount
+                try Data(repeating: 0xBB, count: 12_000).write(
+                    to: files.rootURL.appending(path: "f"), options: options[asked]!, in: files)
+                for operation in begin...device.store.operationCount {
+                    for outcome in [CutOutcome.nothingUnsynced, .everything, .random(seed: 7)] {
+                        let found = try device.cut(outcome, after: operation)
+                        let bytes = Set(try found.read("f"))
+                        let kept = try #require(try found.protectionClass(of: "f"))
+                        seen.formUnion(bytes)
+                        if bytes.contains(0xBB) { #expect(kept == asked) }
+                        if bytes.contains(0xAA) { #expect(!present.isStricter(than: kept)) }
+                    }
+                }
+            }
+        }
+        #expect(seen.isSuperset(of: [0xAA, 0xBB]))
+    }
 }

@@ -1,5 +1,6 @@
 import DataProtection
 import Foundation
+import Synchronization
 import Testing
 
 /// What the errors of the Foundation-shaped calls say.
@@ -106,6 +107,53 @@ import Testing
         let cause = ProtectionError(.forbidden, "read-only", errorNumber: EROFS)
         #expect(CocoaError(cause, .writing, path: "/x").code == .fileWriteVolumeReadOnly)
         #expect(CocoaError(cause, .reading, path: "/x").code == .fileReadNoPermission)
+    }
+
+    /// What a host says no to, and what the file calls make of it.
+    @Test(arguments: [
+        (EACCES, ProtectionError.Code.forbidden, 257, 513), (EPERM, .forbidden, 257, 513),
+        (EROFS, .forbidden, 257, 642), (ENOSPC, .noSpace, 640, 640),
+        (EDQUOT, .noSpace, 640, 640), (EIO, .host, 256, 512),
+    ])
+    func `of the host is told as such, and never as a lock`(
+        number: Int32, code: ProtectionError.Code, reading: Int, writing: Int
+    ) throws {
+        let fails = Mutex(false)
+        var options = MemoryStore.Options()
+        options.onCall = { call throws(HostError) in
+            if fails.withLock({ $0 }) { throw HostError(code: number, call: "a call") }
+        }
+        let rig = try VolumeRig(options: options)
+        try rig.make("f", [1], .complete)
+        rig.volume.lock()
+        try rig.unlock()
+        fails.withLock { $0 = true }
+        let files = rig.files
+        let read: [() throws -> Void] = [
+            { _ = try files.contents(atPath: "f") },
+            { _ = try files.attributesOfItem(atPath: "f") },
+            { _ = try files.contentsOfDirectory(atPath: ".") },
+            { _ = try files.fileExists(atPath: "f") },
+            { _ = try ProtectedFileHandle(forReadingFrom: rig.url("f"), in: files) },
+        ]
+        let write: [() throws -> Void] = [
+            { try Data([2]).write(to: rig.url("f"), in: files) },
+            { try Data([2]).write(to: rig.url("f"), options: .atomic, in: files) },
+            { try files.removeItem(atPath: "f") },
+            { try files.createDirectory(atPath: "d", withIntermediateDirectories: false) },
+            { try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: "f") },
+            { _ = try files.createFile(at: rig.url("g")) },
+        ]
+        for call in read {
+            #expect(fileRefusal(call) == code)
+            #expect(cocoaCode(call) == reading)
+        }
+        for call in write {
+            #expect(fileRefusal(call) == code)
+            #expect(cocoaCode(call) == writing)
+        }
+        fails.withLock { $0 = false }
+        #expect(try rig.volume.read("f") == [1])
     }
 
     @Test func `tells locked, forbidden, missing and damaged files apart`() throws {

@@ -62,6 +62,9 @@ import Testing
             #expect(cocoaCode { try rig.files.removeItem(atPath: path) } == 514)
             #expect(cocoaCode { _ = try rig.files.fileExists(atPath: path) } == 258)
         }
+        #expect(try rig.files.volumePath(of: rig.url("a/./b/../f")) == "a/f")
+        #expect(try rig.files.volumePath(of: rig.files.rootURL) == "")
+        #expect(cocoaCode { _ = try rig.files.volumePath(of: URL(filePath: "/a")) } == 258)
         let error = #expect(throws: CocoaError.self) { try rig.files.removeItem(atPath: "/a") }
         #expect(error?.localizedDescription.contains(root) == true, "it says where files are")
         #expect(try rig.files.subpathsOfDirectory(atPath: ".") == ["a", "a/b", "a/f"])

@@ -111,4 +111,34 @@ struct DocumentTests {
             }
         }
     }
+
+    /// The cells of a document's tables, without heads.
+    private static func rows(of path: String) throws -> [[Substring]] {
+        try SourceTree.files("docs", ending: "md").filter { $0.path == path }.flatMap(\.lines)
+            .filter { $0.hasPrefix("| ") }.map { $0.split(separator: " | ") }
+    }
+
+    @Test func `every row of the page for iOS names tests that exist`() throws {
+        let tests = try SourceTree.files("Tests", ending: "swift")
+        func names(_ files: [SourceTree.File]) -> Set<String> {
+            Set(
+                files.flatMap(\.lines).compactMap { line in
+                    line.firstMatch(of: /func `([^`]+)`/).map { String($0.1) }
+                })
+        }
+        let known = names(tests)
+        var named: Set<String> = []
+        let rows = try Self.rows(of: "docs/from-ios.md").filter { !$0[0].contains("on iOS") }
+        #expect(rows.count >= 40)
+        for row in rows {
+            #expect(row.count == 3, "\(row)")
+            let cell = row.last?.matches(of: /`([^`]+)`/).map { String($0.1) } ?? []
+            #expect(!cell.isEmpty, "\(row) names no test")
+            for name in cell { #expect(known.contains(name), "there is no test '\(name)'") }
+            named.formUnion(cell)
+        }
+        let samples = names(tests.filter { $0.path.hasPrefix("Tests/SeedSampleTests/") })
+        #expect(samples.count > 25)
+        #expect(samples.subtracting(named).isEmpty, "\(samples.subtracting(named)) in no row")
+    }
 }

@@ -46,8 +46,8 @@ import Testing
         }
     }
 
-    /// Core Data's store option, and SwiftData's `ModelContainer` in a folder with a class: a folder
-    /// of its own for the database, so that its side files have the class as well.
+    /// Core Data's store option, and SwiftData's `ModelContainer` in a folder with a class: a
+    /// folder of its own for the database, so that its side files have the class as well.
     @Test func `keep a database and its side files in a folder with a class`() throws {
         let appSupportURL = files.urls(for: .applicationSupportDirectory, in: .userDomainMask)[0]
         let folder = appSupportURL.appending(path: "Database")

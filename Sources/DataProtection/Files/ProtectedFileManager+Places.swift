@@ -6,7 +6,6 @@ enum StandardPlace {
     static let library = "Library"
     static let applicationSupport = "Library/Application Support"
     static let caches = "Library/Caches"
-    static let temporary = "tmp"
     /// One folder for each app group.
     static let groups = "Groups"
 
@@ -80,7 +79,7 @@ extension ProtectedFileManager {
 
     /// The volume's folder for temporary files. It is made if it is missing. What a program puts
     /// there stays until it is removed; see `temporaryFile(like:)` for what does not.
-    public var temporaryDirectory: URL { standardFolder(StandardPlace.temporary) }
+    public var temporaryDirectory: URL { standardFolder(ProtectedVolume.temporaryFolder) }
 
     /// A folder that cannot be made now cannot be used either, and using it says why.
     private func standardFolder(_ path: String) -> URL {

@@ -46,6 +46,14 @@ public final class ProtectedFileManager: Sendable {
         rootNames = path.utf8.split(separator: UInt8(ascii: "/")).compactMap { String($0) }
     }
 
+    /// The path of a file inside the volume, for the calls of `ProtectedVolume`.
+    ///
+    /// - Returns: names with `/` between; empty for the top folder.
+    /// - Throws: `CocoaError` 258 for a URL that is none of the volume's.
+    public func volumePath(of url: URL) throws -> String {
+        try perform(.reading, at: .url(url)) { path throws(ProtectionError) in path }
+    }
+
     /// The path of the top folder, without a slash at its end.
     var rootPath: String { "/" + rootNames.joined(separator: "/") }
 }

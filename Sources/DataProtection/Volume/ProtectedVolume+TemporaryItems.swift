@@ -2,13 +2,15 @@ internal import Cryptography
 
 /// Temporary files and folders, in a folder of their own so that leftovers are known as such.
 extension ProtectedVolume {
-    private static let temporaryItems = StandardPlace.temporary + "/TemporaryItems"
+    /// Where a program's temporary files are.
+    static let temporaryFolder = "tmp"
+    private static let temporaryItems = temporaryFolder + "/TemporaryItems"
 
     /// A new path for a temporary item, in a folder that is there.
     ///
     /// - Parameter pathExtension: what its name ends in, after a dot; empty for nothing.
     func temporaryPath(extension pathExtension: String = "") throws(ProtectionError) -> String {
-        for folder in [StandardPlace.temporary, Self.temporaryItems] {
+        for folder in [Self.temporaryFolder, Self.temporaryItems] {
             do throws(ProtectionError) {
                 try makeFolder(folder)
             } catch {
@@ -35,7 +37,7 @@ extension ProtectedVolume {
     /// removed now is tried again when the volume is next opened.
     func sweepTemporaryItems() {
         // A link that somebody put there must not lead to what is none of ours.
-        for folder in [StandardPlace.temporary, Self.temporaryItems] {
+        for folder in [Self.temporaryFolder, Self.temporaryItems] {
             guard let found = try? attributes(of: folder), found.kind == .folder else { return }
         }
         for entry in (try? list(Self.temporaryItems)) ?? []
