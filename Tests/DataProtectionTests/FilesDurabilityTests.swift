@@ -1,6 +1,7 @@
 import DataProtection
 import Foundation
 import SimulatedDevice
+import Synchronization
 import TestSupport
 import Testing
 
@@ -166,5 +167,41 @@ import Testing
             }
         }
         #expect(seen.isSuperset(of: [0xAA, 0xBB]))
+    }
+
+    /// ext4 syncs a new file's name with the file; POSIX does not promise it.
+    @Test func `a host that syncs names with their folder alone has them, too`() throws {
+        let calls = Mutex<[HostCall.Operation]>([])
+        var options = MemoryStore.Options()
+        options.onCall = { call throws(HostError) in
+            if call.operation.changesSomething { calls.withLock { $0.append(call.operation) } }
+        }
+        let rig = try VolumeRig(options: options)
+        let files = rig.files
+        /// Whether the last name that a call makes is followed by a sync of its folder.
+        func syncsNames(_ call: () throws -> Void) throws -> Bool {
+            calls.withLock { $0 = [] }
+            try call()
+            let made = calls.withLock { $0 }
+            let last = try #require(made.lastIndex { [.createFile, .rename].contains($0) })
+            return made[last...].contains(.syncFolder)
+        }
+        #expect(try syncsNames { try Data([1]).write(to: rig.url("a"), in: files) })
+        #expect(
+            try syncsNames { try Data([1]).write(to: rig.url("b"), options: .atomic, in: files) })
+        #expect(try syncsNames { _ = try files.createFile(at: rig.url("c")) })
+        #expect(try syncsNames { try files.createFile(atPath: "d", contents: nil) })
+        #expect(try syncsNames { try files.copyItem(atPath: "a", toPath: "e") })
+        #expect(
+            try syncsNames {
+                try files.createDirectory(atPath: "f/g", withIntermediateDirectories: true)
+            })
+        #expect(
+            try syncsNames { try files.replaceItemAt(rig.url("a"), withItemAt: rig.url("b")) })
+        // A folder's copy is renamed, and then what is left of the way there goes.
+        calls.withLock { $0 = [] }
+        try files.copyItem(atPath: "f", toPath: "h")
+        let made = calls.withLock { $0 }
+        #expect(zip(made, made.dropFirst()).contains { $0 == .rename && $1 == .syncFolder })
     }
 }

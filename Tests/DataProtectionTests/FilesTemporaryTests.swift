@@ -140,6 +140,15 @@ import Testing
         #expect(try rig.volume.list("tmp/TemporaryItems").count == 1, "this session's stays")
     }
 
+    /// With private names the sweep comes after the unlock, when others may work already.
+    @Test func `that is made before the sweep of its own session stays`() throws {
+        let rig = try VolumeRig(hasPrivateNames: true)
+        try rig.make("f", [1])
+        let made = try rig.files.temporaryFile(like: rig.url("f"))
+        rig.volume.sweepTemporaryItems()
+        #expect(try rig.files.fileExists(atPath: made.url.path))
+    }
+
     @Test func `is swept too when no passcode, or the recovery key, opens the volume`() throws {
         let rig = try VolumeRig(passcode: nil, options: .init())
         try rig.make("f", [1])

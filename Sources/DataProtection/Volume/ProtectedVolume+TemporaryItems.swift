@@ -35,7 +35,7 @@ extension ProtectedVolume {
 
     /// Removes the temporary items of earlier sessions. No key is needed for it. What cannot be
     /// removed now is tried again when the volume is next opened.
-    func sweepTemporaryItems() {
+    package func sweepTemporaryItems() {
         // A link that somebody put there must not lead to what is none of ours.
         for folder in [Self.temporaryFolder, Self.temporaryItems] {
             guard let found = try? attributes(of: folder), found.kind == .folder else { return }
