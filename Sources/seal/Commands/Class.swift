@@ -3,7 +3,12 @@ import DataProtection
 extension Command {
     static let protectionClass = Command(
         "class", "show or change the class of a file, or of a folder's new files",
-        operands: [.volume, Operand("PATH"), Operand("CLASS", isOptional: true)],
+        operands: [
+            .volume, .path,
+            Operand(
+                "CLASS", .choice(ProtectionClass.allCases.map(\.name) + ["default"]),
+                isOptional: true),
+        ],
         options: Option.access,
         details: """
             CLASS is complete, completeUnlessOpen, completeUntilFirstUserAuthentication or none;

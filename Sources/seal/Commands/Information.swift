@@ -3,7 +3,7 @@ import DataProtection
 extension Command {
     static let information = Command(
         "info", "describe a volume, or say when a file can be read; needs no passcode",
-        operands: [.volume, Operand("PATH", isOptional: true)],
+        operands: [.volume, Operand("PATH", .item, isOptional: true)],
         options: [.json] + Option.access,
         details: """
             With PATH: the class, whether the content can be read now, why, when it will be, and

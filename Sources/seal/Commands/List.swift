@@ -3,7 +3,7 @@ import DataProtection
 extension Command {
     static let list = Command(
         "ls", "list a folder; works without the passcode",
-        operands: [.volume, Operand("PATH", isOptional: true)],
+        operands: [.volume, Operand("PATH", .item, isOptional: true)],
         options: [ListOption.long, .json] + Option.access,
         details: """
             One name a line; a folder's ends with a slash. With -l: permission bits, class (in
