@@ -25,7 +25,7 @@ extension Command {
             if arguments.has(.json) {
                 try Output.line(JSONValue.object(facts.map { ($0.key, $0.value) }).text)
             } else {
-                try Output.text(facts.map { $0.line + "\n" }.joined())
+                try Output.text(facts.flatMap(\.lines).map { $0 + "\n" }.joined())
             }
             if let damage, let path = arguments.operand(1) {
                 let isFolder = try volume.kindIfPresent(of: path) == .folder
