@@ -32,10 +32,10 @@ private func row(_ title: String, _ cell: (RuleSet) throws -> String) throws -> 
 }
 
 /// A file that is made in a folder of class `completeUntilFirstUserAuthentication`.
-private struct NewFileRow {
+private struct NewFileRow: Sendable {
     let title: String
     /// Does it, and returns the path of the new file.
-    let make: (ProtectedVolume) throws -> String
+    let make: @Sendable (ProtectedVolume) throws -> String
 
     static let rows = [
         NewFileRow(title: "a program makes `a` and asks for `none`") {
@@ -92,11 +92,11 @@ private struct NewFileRow {
 }
 
 /// What happens to a file that is there, for all pairs of its class and another.
-private struct PresentFileRow {
+private struct PresentFileRow: Sendable {
     let title: String
     /// Does it to `f`, of the first class, where the second is another file's, folder's or the one
     /// that is asked for. Returns the path under which `f` is then.
-    let act: (ProtectedVolume, ProtectionClass) throws -> String
+    let act: @Sendable (ProtectedVolume, ProtectionClass) throws -> String
 
     static let rows = [
         PresentFileRow(title: "it is opened, whatever class is asked for") {
