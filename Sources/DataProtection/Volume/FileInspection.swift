@@ -14,6 +14,12 @@ struct FileInspection: Sendable {
     /// Page 0 as it was read; most files have no other.
     private let firstPage: [UInt8]
 
+    /// What has to be put in order, in words; `nil` for nothing.
+    var repair: String? {
+        if lacksEnd { return "its end was never written: it ends with the last whole page" }
+        return hasLeftovers ? "what was behind its end was cut off" : nil
+    }
+
     /// Reads a host file's header, by the rules of docs/format.md 9.
     ///
     /// - Parameter session: tells whether a missing header is a crash's or a cut.
@@ -71,7 +77,8 @@ struct FileInspection: Sendable {
         let last = hostByteCount / Int64(PageLayout.pageByteCount) - 1
         var page = firstPage
         let count = last == 0 ? page.count : try Self.read(file, last, &page)
-        guard count == page.count, let word = PageCodec.word(page: last, host: page.span), word.isLast
+        guard count == page.count, let word = PageCodec.word(page: last, host: page.span),
+            word.isLast
         else { return nil }
         return PageLayout.payloadStart(ofPage: last) + Int64(word.payloadByteCount)
     }

@@ -9,7 +9,9 @@ extension ProtectedVolume {
     /// - Throws: `missing`, `damaged`.
     public func protectionClass(of path: String) throws(ProtectionError) -> ProtectionClass? {
         let attributes = try attributes(of: path)
-        if let damage = attributes.damage { throw ProtectionError.damaged(damage).at(path) }
+        if let damage = attributes.damage {
+            throw try (lossOfNames(in: path) ?? .damaged(damage)).at(path)
+        }
         return attributes.protectionClass
     }
 

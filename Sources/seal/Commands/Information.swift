@@ -28,11 +28,9 @@ extension Command {
                 try Output.text(facts.flatMap(\.lines).map { $0 + "\n" }.joined())
             }
             if let damage, let path = arguments.operand(1) {
-                let isFolder = try volume.kindIfPresent(of: path) == .folder
+                let loss = try volume.lossOfNames(in: path)
                 throw Failure(
-                    "\(path): \(damage)",
-                    remedy: isFolder
-                        ? ProtectionError.lostNames.remedy : "restore it from a backup",
+                    "\(path): \(damage)", remedy: loss?.remedy ?? "restore it from a backup",
                     exitCode: .damaged)
             }
         }
@@ -54,6 +52,7 @@ extension Command {
             Fact("passcode delays", .bool(keybag.delaysPasscodes)),
             Fact("recovery key", .bool(volume.hasRecoveryKey)),
             Fact("private names", .bool(volume.hasPrivateNames)),
+            Fact("names", .string(namesState(volume))),
             Fact("closed cleanly", .bool(!volume.wasUnclean)),
             Fact("keybag", .string(keybag.fault ?? "both copies are whole")),
             Fact("state", .string(volume.lockState.rawValue)),
@@ -62,6 +61,15 @@ extension Command {
                 text: readable.isEmpty
                     ? "nothing" : "files of class " + readable.map(\.name).joined(separator: ", ")),
         ]
+    }
+
+    /// Whether the names in the top folder can be read, in words.
+    private static func namesState(_ volume: ProtectedVolume) -> String {
+        do throws(ProtectionError) {
+            return try volume.lossOfNames(in: "/")?.message ?? "can be read"
+        } catch {
+            return error.message
+        }
     }
 
     private static func costFact(_ cost: KeyDerivationCost?) -> Fact {

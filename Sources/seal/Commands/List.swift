@@ -18,10 +18,13 @@ extension Command {
         try VolumeAccess.with(arguments) { volume in
             let items = try Item.list(path, in: volume, detailed: isLong || arguments.has(.json))
             if arguments.has(.json) {
-                return try Output.line(JSONValue.array(items.map(\.json)).lines)
+                try Output.line(JSONValue.array(items.map(\.json)).lines)
+            } else {
+                let lines = items.map { isLong ? $0.longLine : $0.shownName }
+                try Output.text(lines.map { $0 + "\n" }.joined())
             }
-            let lines = items.map { isLong ? $0.longLine : $0.shownName }
-            try Output.text(lines.map { $0 + "\n" }.joined())
+            // What was listed are stand-ins, not names.
+            if let loss = try volume.lossOfNames(in: path) { throw loss.at(path) }
         }
     }
 }
@@ -127,7 +130,8 @@ extension ItemAttributes {
         [
             ("class", .optional(protectionClass?.name)), ("sealed", .bool(isSealed)),
             ("size", .integer(size)), ("mode", .string("0" + String(mode, radix: 8))),
-            ("modified", .string(UTCTime.text(modificationTime.seconds))), ("damage", .optional(damage)),
+            ("modified", .string(UTCTime.text(modificationTime.seconds))),
+            ("damage", .optional(damage)),
         ]
     }
 }
