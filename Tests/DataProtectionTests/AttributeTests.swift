@@ -34,8 +34,9 @@ import Testing
             try rig.volume.removeFile("f")
             try rig.volume.removeFolder("d")
         }
-        #expect(refusal { try rig.volume.setAttributes(AttributeChange(mode: 0o10000), of: "f0") }
-            == .invalidArgument)
+        #expect(
+            refusal { try rig.volume.setAttributes(AttributeChange(mode: 0o10000), of: "f0") }
+                == .invalidArgument)
     }
 
     @Test(arguments: LockState.allCases)

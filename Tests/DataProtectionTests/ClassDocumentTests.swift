@@ -4,7 +4,7 @@ import Testing
 
 /// The tables of docs/classes.md are made from what happens on volumes, and compared with the page.
 /// SEAL_UPDATE_DOCUMENTS=1 writes them anew.
-@Suite struct `The page about classes` {
+@Suite(.serialized) struct `The page about classes` {
     @Test(arguments: ["new files", "files that are there"])
     func `says what happens`(table: String) throws {
         let page = Repository.file("docs/classes.md")
@@ -52,7 +52,8 @@ private struct NewFileRow: Sendable {
             _ = try $0.openFile("in/c", [.write, .create])
             return "in/c"
         },
-        NewFileRow(title: "`d` is `complete`; a program writes it atomically and asks for nothing") {
+        NewFileRow(title: "`d` is `complete`; a program writes it atomically and asks for nothing")
+        {
             try $0.write([1], to: "in/d", class: .complete)
             try $0.write([2], to: "in/d")
             return "in/d"

@@ -3,7 +3,8 @@ import Testing
 
 /// Second names, symbolic links, fifos, sockets and devices.
 @Suite struct `A link` {
-    @Test(arguments: RigStore.allCases) func `is a second name of one file`(store: RigStore) throws {
+    @Test(arguments: RigStore.allCases) func `is a second name of one file`(store: RigStore) throws
+    {
         let rig = try VolumeRig(store)
         let long = String(repeating: "l", count: 255)
         try rig.volume.makeFolder("strong", class: .complete)
@@ -43,7 +44,8 @@ import Testing
         #expect(try rig.volume.read("c") == [1])
     }
 
-    @Test(arguments: RigStore.allCases) func `is refused where it cannot be`(store: RigStore) throws {
+    @Test(arguments: RigStore.allCases) func `is refused where it cannot be`(store: RigStore) throws
+    {
         let rig = try VolumeRig(store)
         try rig.volume.write([1], to: "a")
         try rig.volume.makeFolder("folder")
@@ -63,8 +65,8 @@ import Testing
         try rig.volume.makeFolder("x/y")
         try rig.volume.write([1], to: "x/y/f")
         let targets = [
-            "x/y/f": "direct", "./x/../x/y/f": "dotted", "/x/y/f": "absolute",
-            "../../x/y/f": "above", "direct": "chain",
+            ("x/y/f", "direct"), ("./x/../x/y/f", "dotted"), ("/x/y/f", "absolute"),
+            ("../../x/y/f", "above"), ("direct", "chain"),
         ]
         for (target, name) in targets {
             try rig.volume.makeSymbolicLink(name, target: target)
@@ -94,7 +96,8 @@ import Testing
         #expect(
             refusal { _ = try rig.volume.openFile("link", [.write, .create, .exclusive]) }
                 == .exists)
-        #expect(refusal { _ = try rig.volume.openFile("link", [.read, .noFollow]) } == .symbolicLink)
+        #expect(
+            refusal { _ = try rig.volume.openFile("link", [.read, .noFollow]) } == .symbolicLink)
         try rig.volume.openFile("link", [.write, .create]).write([5], at: 0)
         #expect(try rig.volume.read("target") == [5])
         try rig.volume.write([6], to: "link")
@@ -155,7 +158,7 @@ import Testing
             #expect(try rig.volume.list().map(\.kind) == [kind])
             try rig.volume.setAttributes(AttributeChange(mode: 0o000), of: "node")
             #expect(try rig.volume.attributes(of: "node").mode == 0)
-            #expect(refusal { _ = try rig.volume.openFile("node") } == .invalidArgument)
+            #expect(refusal { _ = try rig.volume.openFile("node") } == .notSupported)
             #expect(refusal { try rig.volume.setProtectionClass(.complete, of: "node") } != nil)
             try rig.volume.rename("node", to: "other")
             try rig.volume.removeFile("other")
@@ -180,7 +183,7 @@ import Testing
             #expect(refusal { _ = try file.read(at: 0, count: 1) } == .sealed)
             try rig.unlock()
             #expect(try file.read(at: 0, count: 10_000) == pattern(10_000))
-            #expect(try file.size == 20_001)
+            #expect(file.size == 20_001)
             #expect(try rig.volume.list().isEmpty)
         }
     }

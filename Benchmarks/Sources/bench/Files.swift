@@ -2,8 +2,8 @@ import DataProtection
 import Glibc
 import Synchronization
 
-/// Files of a volume against files of a plain folder on the same host: many small ones, and parts of
-/// big ones. The numbers are those of the page cache; nothing is synchronised.
+/// Files of a volume against files of a plain folder on the same host: many small ones, and parts
+/// of big ones. The numbers are those of the page cache; nothing is synchronised.
 enum Files {
     static func run(folder: String, count: Int, rounds: Int) throws {
         let device = try DeviceKey.inMemory()

@@ -1,7 +1,7 @@
 /// Names that belong to a file beside them, and get its class under the rules `safer`.
 ///
-/// The list is short on purpose: a name on it that belongs to nobody costs nothing, because the class
-/// comes only from a file that is there.
+/// The list is short on purpose. A name on it that belongs to nobody costs nothing: the class comes
+/// only from a file that is there.
 public struct CompanionNames: Sendable, Hashable {
     /// What stands around the name of the file: `.X.swp` has `.` before it and `.swp` behind.
     public struct Frame: Sendable, Hashable {

@@ -62,6 +62,13 @@ extension ProtectionError {
             .notSupported, "only files and folders can have user attributes", errorNumber: 1)
     }
 
+    /// A fifo, socket or device: what goes through it is not the volume's.
+    package static var notAFile: ProtectionError {
+        ProtectionError(
+            .notSupported, "a fifo, a socket or a device cannot be opened through the volume",
+            remedy: "open it through a mount", errorNumber: 6)  // ENXIO
+    }
+
     /// The logical mode says no.
     package static var modeForbids: ProtectionError {
         ProtectionError(

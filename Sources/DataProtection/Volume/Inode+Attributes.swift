@@ -38,7 +38,8 @@ extension Inode.State {
         _ wanted: HostAttributeChange, _ core: VolumeCore, _ metadata: MetadataKeys
     ) throws(ProtectionError) {
         var change = wanted
-        if change.mode == nil, let kept = header.keptMode, change.owner != nil || change.group != nil
+        if change.mode == nil, let kept = header.keptMode,
+            change.owner != nil || change.group != nil
         {
             change.mode = KeptMode.afterNewOwner(kept)
         }

@@ -69,7 +69,8 @@ extension Inode {
                 let file = state.file
                 let next = PageLayout.hostOffset(ofPage: page + 1)
                 let data = try onHost { () throws(HostError) in try file.nextData(from: next) }
-                page = data.map { max(page + 1, $0 / Int64(PageLayout.pageByteCount)) }
+                page =
+                    data.map { max(page + 1, $0 / Int64(PageLayout.pageByteCount)) }
                     ?? state.lastPage
             }
             return max(offset, PageLayout.payloadStart(ofPage: min(page, state.lastPage)))
@@ -134,8 +135,10 @@ extension Inode.State {
         let firstWhole = max(1, PageLayout.page(holding: range.lowerBound - 1) + 1)
         let endWhole = min(lastPage, PageLayout.page(holding: range.upperBound))
         guard firstWhole < endWhole else { return try writeZeros(range, core, &workspace) }
-        let holes = PageLayout.payloadStart(ofPage: firstWhole)..<PageLayout.payloadStart(
-            ofPage: endWhole)
+        let holes =
+            PageLayout.payloadStart(
+                ofPage: firstWhole)..<PageLayout.payloadStart(
+                ofPage: endWhole)
         try writeZeros(range.lowerBound..<holes.lowerBound, core, &workspace)
         try writeZeros(holes.upperBound..<range.upperBound, core, &workspace)
         if !header.isSparse { try becomeSparse(&workspace) }

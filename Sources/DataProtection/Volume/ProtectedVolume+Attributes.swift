@@ -14,7 +14,8 @@ extension ProtectedVolume {
     public func attributes(
         of path: String, followingLinks: Bool = false
     ) throws(ProtectionError) -> ItemAttributes {
-        try withItem(path, followingLinks: followingLinks) { item, metadata throws(ProtectionError) in
+        try withItem(path, followingLinks: followingLinks) {
+            item, metadata throws(ProtectionError) in
             switch item {
             case .folder(let folder):
                 let host = try onHost { () throws(HostError) in try folder.backing.attributes() }
@@ -68,7 +69,8 @@ extension ProtectedVolume {
     public func setAttributes(
         _ change: AttributeChange, of path: String, followingLinks: Bool = true
     ) throws(ProtectionError) {
-        try withItem(path, followingLinks: followingLinks) { item, metadata throws(ProtectionError) in
+        try withItem(path, followingLinks: followingLinks) {
+            item, metadata throws(ProtectionError) in
             let change = try change.checked()
             try core.session.beginWriting(core.keyring)
             switch item {

@@ -100,6 +100,7 @@ extension ProtectedVolume {
             }
             return (file, try file.attributes().identity)
         } catch {
+            if error.code == HostError.invalidArgument { throw .notAFile }
             throw ProtectionError(error)
         }
     }

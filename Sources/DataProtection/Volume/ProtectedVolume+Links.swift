@@ -2,7 +2,8 @@ internal import Cryptography
 internal import Synchronization
 
 extension ProtectedVolume {
-    /// Gives a file another name. Allowed in every lock state; both names are one file of one class.
+    /// Gives a file another name. Allowed in every lock state; both names are one file of one
+    /// class.
     ///
     /// - Parameters:
     ///   - path: what exists: a file, a symbolic link (which is not followed), a fifo, a socket or
