@@ -37,7 +37,8 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
             "The command line was not understood, or an answer is needed and there is no terminal. "
                 + "Nothing was done."
         case .sealed:
-            "Sealed: the data is there, but its key is not available now. It may be after an unlock."
+            "Sealed: the data is there, but its key is not available now. It may be after an "
+                + "unlock."
         case .wrongPasscode:
             "The passcode or recovery key is wrong, or no further try is allowed yet."
         case .damaged: "Damaged: the bytes on disk are not what was written."

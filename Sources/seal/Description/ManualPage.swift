@@ -6,6 +6,7 @@ enum ManualPage {
     /// The whole page.
     static var text: String {
         let name = ProgramDescription.name
+        let dots = Roff.text("…")
         let sections = [
             (
                 "NAME",
@@ -13,7 +14,7 @@ enum ManualPage {
             ),
             (
                 "SYNOPSIS",
-                ".B \(name)\n.I COMMAND VOLUME\n\(Roff.text("…"))\n.RI [ OPTION \(Roff.text("…")) ]\n"
+                ".B \(name)\n.I COMMAND VOLUME\n\(dots)\n.RI [ OPTION \(dots) ]\n"
             ),
             ("DESCRIPTION", Roff.paragraphs(ProgramDescription.text)),
             ("COMMANDS", Command.all.filter { !$0.isHidden }.map(section).joined()),
