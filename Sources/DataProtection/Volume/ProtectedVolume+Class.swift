@@ -42,7 +42,8 @@ extension ProtectedVolume {
         }
     }
 
-    private func setChildClass(
+    /// Gives the new children of a folder another class, durably.
+    func setChildClass(
         _ protectionClass: ProtectionClass?, of folder: Folder, _ metadata: MetadataKeys
     ) throws(ProtectionError) {
         try folder.setChildClass(protectionClass, core: core, metadata: metadata)

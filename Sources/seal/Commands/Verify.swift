@@ -27,13 +27,13 @@ extension Command {
             do {
                 report = try volume.verify(
                     repair: arguments.has(VerifyOption.repair), progress: listing.add,
-                    reading: listing.read)
-                listing.finishProgress()
+                    reading: listing.work.add)
+                listing.work.finish()
             } catch {
-                listing.finishProgress()
-                throw listing.failure ?? error
+                listing.work.finish()
+                throw listing.work.failure ?? error
             }
-            if let failure = listing.failure { throw failure }
+            if let failure = listing.work.failure { throw failure }
             if arguments.has(.json) { try Output.line(listing.json(report).text) }
             try VerifyConclusion(
                 report: report, remedies: listing.remedies, wasUnclean: volume.wasUnclean,
@@ -50,43 +50,22 @@ enum VerifyOption {
 
 /// What `verify` prints while it goes over a volume.
 private final class VerifyListing {
-    /// Why it was broken off; `nil` when it was not.
-    private(set) var failure: (any Error)?
+    /// How far it is.
+    let work: LongWork
     /// What can be done about what was found, each once.
     private(set) var remedies: [String] = []
-    private let volume: ProtectedVolume
     private let isJSON: Bool
     private var items: [JSONValue] = []
-    private var progress: Progress
-    private var entryCount = 0
-    private var byteCount: Int64 = 0
 
     init(_ volume: ProtectedVolume, isJSON: Bool) {
-        self.volume = volume
         self.isJSON = isJSON
         // A first look at the host tells how much there is; nobody waits for it who sees nothing.
-        let extent = Terminal.showsErrors ? try? volume.hostExtent() : nil
-        progress = Progress(
-            totalByteCount: extent?.byteCount, totalEntryCount: extent?.entryCount)
+        work = LongWork(volume, extent: Terminal.showsErrors ? try? volume.hostExtent() : nil)
     }
-
-    /// Takes note of what was read.
-    func read(_ count: Int64) {
-        byteCount += count
-        guarded {
-            try Interruption.check()
-            progress.show(byteCount, entryCount: entryCount)
-        }
-    }
-
-    /// Takes the progress away.
-    func finishProgress() { progress.finish() }
 
     /// Takes note of what was found.
     func add(_ item: VerifiedItem) {
-        entryCount += 1
-        guarded {
-            try Interruption.check()
+        work.entry {
             if !item.remedy.isEmpty, item.finding != .sealed, !remedies.contains(item.remedy) {
                 remedies.append(item.remedy)
             }
@@ -100,20 +79,9 @@ private final class VerifyListing {
                         ("damage", .optional(isDamage ? text : nil)), ("detail", .optional(text)),
                     ]))
             }
-            progress.finish()
             let path = Terminal.showsOutput ? Terminal.harmless(item.path) : item.path
             let remark = text.map { "  (\($0))" } ?? ""
-            try Output.line(HelpText.padded(finding, to: 11) + path + remark)
-        }
-    }
-
-    private func guarded(_ body: () throws -> Void) {
-        do {
-            try body()
-        } catch {
-            // A closed volume is what ends the verification.
-            failure = failure ?? error
-            try? volume.close()
+            try work.line(HelpText.padded(finding, to: 11) + path + remark)
         }
     }
 
