@@ -19,17 +19,25 @@ extension Verification {
         } catch {
             fault = error.message
         }
-        let isErased = volume.isErased.load(ordering: .acquiring)
-        let isRepaired =
-            isRepair && !isErased
-            && (try? volume.keybag.withLock { keybag throws(ProtectionError) in
-                try files.write(keybag.record)
-            }) != nil
         tell(
             ReservedName.keybags.first { fault.hasPrefix($0) } ?? ReservedName.keybags[0],
-            isRepaired
-                ? Verdict(.renewed("\(fault); both copies were written anew"))
+            isRepair
+                ? renewKeybag(files, fault)
                 : Verdict(.damaged(fault), "write both copies anew: seal verify --repair"))
+    }
+
+    /// Writes both copies anew, as the volume was opened with them.
+    private func renewKeybag(_ files: KeybagFiles, _ fault: String) -> Verdict {
+        do throws(ProtectionError) {
+            try volume.keybag.withLock { keybag throws(ProtectionError) in
+                guard !volume.isErased.load(ordering: .acquiring) else { throw .closed }
+                try files.write(keybag.record)
+            }
+            return Verdict(.renewed("\(fault); both copies were written anew"))
+        } catch {
+            return Verdict(
+                .damaged("\(fault); they cannot be written anew: \(error.message)"), error.remedy)
+        }
     }
 
     /// The marker, which tells a crash from a cut.

@@ -24,7 +24,9 @@ extension Command {
                 try Output.text(lines.map { $0 + "\n" }.joined())
             }
             // What was listed are stand-ins, not names.
-            if let loss = try volume.lossOfNames(in: path) { throw loss.at(path) }
+            if let loss = try volume.lossOfNames(in: path) {
+                throw loss.at(lastName(of: path).isEmpty ? arguments.volumePath : path)
+            }
         }
     }
 }

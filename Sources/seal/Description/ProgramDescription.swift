@@ -33,8 +33,8 @@ enum ProgramDescription {
     static let files = [
         (
             "VOLUME",
-            "A folder with .keybag-1, .keybag-2, .marker, .lock, and in each folder a symbolic link "
-                + ".folder. A copy needs all but .lock, the symbolic links too."
+            "A folder with .keybag-1, .keybag-2, .marker, .lock, and in each folder a link "
+                + ".folder. A copy needs all but .lock, and the symbolic links as such."
         ),
         (
             "~/.local/share/seal/device.key",
