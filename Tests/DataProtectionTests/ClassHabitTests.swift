@@ -44,6 +44,24 @@ import Testing
         #expect(refusal { _ = try rig.volume.read("target") } == (rules == .safer ? .sealed : nil))
     }
 
+    @Test func `follows another list of companions when one is given`() throws {
+        let rig = try VolumeRig()
+        try rig.volume.write([1], to: "x", class: .complete)
+        try rig.volume.write([1], to: "x.part")
+        #expect(
+            try rig.volume.protectionClass(of: "x.part") == .completeUntilFirstUserAuthentication)
+        rig.volume.companionNames.frames.append(.init(start: "", end: ".tmp"))
+        try rig.volume.write([1], to: "x.tmp")
+        try rig.volume.write([1], to: "x-wal")
+        #expect(try rig.volume.protectionClass(of: "x.tmp") == .complete)
+        #expect(try rig.volume.protectionClass(of: "x-wal") == .complete)
+        rig.volume.companionNames = CompanionNames(frames: [])
+        try rig.volume.write([1], to: "x-journal")
+        #expect(
+            try rig.volume.protectionClass(of: "x-journal")
+                == .completeUntilFirstUserAuthentication)
+    }
+
     @Test func `cannot be raised by a rename whose key is not there`() throws {
         let needs: [(ProtectionClass, ProtectionClass, LockState)] = [
             (.complete, .none, .locked), (.complete, .completeUnlessOpen, .locked),

@@ -1,3 +1,4 @@
+import Cryptography
 import DataProtection
 import Foundation
 import TestSupport
@@ -8,8 +9,9 @@ import Testing
     private struct Report: Decodable {
         struct Entry: Decodable {
             var path, kind: String
-            var `class`, sha256, error, nameError: String?
+            var `class`, sha256, error, nameError, mode, target: String?
             var size: Int?
+            var attributes: [String: String]?
         }
         struct Volume: Decodable { var unlocked: Bool }
 
@@ -53,6 +55,45 @@ import Testing
                     sha256: entry.sha256 ?? "")
                 return (entry.path, found)
             })
+    }
+
+    @Test(.enabled(if: isReady, "python3 with cryptography, argon2 and pycryptodome"))
+    func `finds links, nodes, modes, attributes and holes`() throws {
+        let scratch = try ScratchFolder()
+        let path = scratch.path(of: "volume")
+        let key = scratch.path(of: "device.key")
+        let volume = try ProtectedVolume.create(
+            at: path, passcode: nil, deviceKey: DeviceKey.loadOrCreate(at: key))
+        try volume.makeFolder("folder", class: .complete, mode: 0o050)
+        try volume.write(pattern(9000), to: "folder/file", mode: 0o004)
+        try volume.link("folder/file", to: "second")
+        try volume.makeSymbolicLink("link", target: "folder/file")
+        try volume.makeNode("fifo", .fifo, mode: 0o640)
+        try volume.setUserAttribute("note ü", to: [0, 255], of: "second")
+        try volume.setUserAttribute("empty", to: [], of: "folder")
+        let file = try volume.openFile("sparse", [.read, .write, .create])
+        try file.write(pattern(100_000), at: 0)
+        try file.punchHole(10_000..<90_000)
+        let sparse = try file.read(at: 0, count: 100_000)
+        file.close()
+        try volume.close()
+
+        let report = try read([path, "--device-key", key])
+        let found = Dictionary(uniqueKeysWithValues: report.entries.map { ($0.path, $0) })
+        #expect(found.count == 6)
+        #expect(report.entries.allSatisfy { $0.error == nil && $0.nameError == nil })
+        #expect(found["folder"]?.mode == "0050")
+        #expect(found["folder"]?.attributes == ["user.empty": ""])
+        for name in ["folder/file", "second"] {
+            #expect(found[name]?.mode == "0004")
+            #expect(found[name]?.sha256 == SHA256.hash(pattern(9000).span).hexadecimal)
+            #expect(found[name]?.class == "complete")
+            #expect(found[name]?.attributes == ["user.note ü": "00ff"])
+        }
+        #expect(found["link"]?.target == "folder/file")
+        #expect(found["link"]?.size == 11)
+        #expect(found["fifo"]?.kind == "fifo")
+        #expect(found["sparse"]?.sha256 == SHA256.hash(sparse.span).hexadecimal)
     }
 
     @Test(

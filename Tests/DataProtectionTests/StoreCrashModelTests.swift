@@ -15,7 +15,7 @@ import Testing
         let other = "f\(Int.random(in: 0...3, using: &generator))"
         let byte = UInt8.random(in: 1...255, using: &generator)
         let offset = Int64(Int.random(in: 0...5, using: &generator) * 2048)
-        switch Int.random(in: 0...15, using: &generator) {
+        switch Int.random(in: 0...20, using: &generator) {
         case 0...1: _ = try root.createFile(name, mode: 0o600)
         case 2...7: try root.openFile(name, writable: true).write(page(byte), at: offset)
         case 8: try root.openFile(name, writable: true).truncate(to: offset)
@@ -25,7 +25,17 @@ import Testing
         case 12: try root.makeFolder("d\(byte % 2)", mode: 0o700)
         case 13:
             try root.rename(name, to: root.openFolder("d\(byte % 2)"), as: name, rule: .replace)
-        case 14: try root.openFile(name, writable: true).sync(everything: byte % 2 == 0)
+        case 14: try root.makeLink(of: name, in: root, as: other)
+        case 15: try root.setMode(UInt32(byte), of: name)
+        case 16:
+            let page = offset / 4096 * 4096
+            try root.openFile(name, writable: true).punchHole(page..<(page + 4096))
+        case 17:
+            let attributes = try root.openFile(name, writable: false).userAttributes
+            if byte < 80 { return try attributes.remove("user.a") }
+            try attributes.set("user.a", to: [byte], rule: .set)
+        case 18: try root.openFile(name, writable: true).allocate(offset..<(offset + 8192))
+        case 19: try root.openFile(name, writable: true).sync(everything: byte % 2 == 0)
         default: try root.sync()
         }
     }
@@ -40,18 +50,32 @@ import Testing
         return store
     }
 
+    /// What can be read of a file or folder.
+    private struct Item: Hashable {
+        var bytes: [UInt8] = []
+        var inode: UInt64
+        var mode: UInt32
+        var linkCount: UInt64
+        var attribute: [UInt8]?
+    }
+
     /// Everything in a folder, readable and comparable.
-    private func describe(_ folder: any BackingFolder) throws -> [String: [UInt8]] {
-        var tree: [String: [UInt8]] = [:]
+    private func describe(_ folder: any BackingFolder) throws -> [String: Item] {
+        var tree: [String: Item] = [:]
         for entry in try folder.list() {
+            let status = try folder.attributes(of: entry.name)
+            var item = Item(
+                inode: status.identity.inode, mode: status.mode, linkCount: status.linkCount)
             if entry.kind == .folder {
-                tree[entry.name] = []
-                for (name, bytes) in try describe(folder.openFolder(entry.name)) {
-                    tree["\(entry.name)/\(name)"] = bytes
+                for (name, inner) in try describe(folder.openFolder(entry.name)) {
+                    tree["\(entry.name)/\(name)"] = inner
                 }
             } else {
-                tree[entry.name] = try folder.allBytes(of: entry.name)
+                let file = try folder.openFile(entry.name, writable: false)
+                item.bytes = try file.allBytes()
+                item.attribute = try file.userAttributes.value(of: "user.a")
             }
+            tree[entry.name] = item
         }
         return tree
     }
@@ -132,11 +156,11 @@ import Testing
         try file.write(page(2))
         #expect(store.operationCount == 4)
         let left = try (0...4).map { operation in
-            try describe(store.cut(.everything, afterOperation: operation).root)["f"]
+            try describe(store.cut(.everything, afterOperation: operation).root)["f"]?.bytes
         }
         #expect(left == [nil, [], page(1), page(1), page(2)])
         let kept = try (0...4).map { operation in
-            try describe(store.cut(.nothingUnsynced, afterOperation: operation).root)["f"]
+            try describe(store.cut(.nothingUnsynced, afterOperation: operation).root)["f"]?.bytes
         }
         #expect(kept == [nil, nil, nil, page(1), page(1)])
     }

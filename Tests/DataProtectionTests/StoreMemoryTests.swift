@@ -81,6 +81,77 @@ import Testing
             code { try file.userAttributes.set("user.a", to: [1], rule: .set) }
                 == HostError.notSupported)
         #expect(try file.userAttributes.value(of: "user.a") == nil)
+        #expect(try file.userAttributes.names() == [])
+        #expect(code { try file.userAttributes.remove("user.a") } == HostError.notSupported)
+    }
+
+    /// Makes each call of the store's protocols once.
+    private func callEverything(_ store: any BackingStore) throws {
+        let root = store.root
+        try store.acquireOwnership()
+        try store.syncAll()
+        _ = try store.capabilities()
+        _ = try store.space()
+        let file = try root.createFile("f", mode: 0o600)
+        try root.makeFolder("d", mode: 0o700)
+        try root.makeNode("n", kind: .fifo, mode: 0o600, device: 0)
+        try root.makeLink(of: "f", in: root, as: "l")
+        try root.makeSymlink("s", target: "f")
+        _ = try (root.attributes(), root.attributes(of: "f"), root.list(), root.readSymlink("s"))
+        _ = try (root.openFile("f", writable: false), root.openFolder("d"))
+        try root.setMode(0o640, of: "f")
+        _ = try (file.attributes(), file.allBytes(), file.nextData(from: 0), file.nextHole(from: 0))
+        try file.write([1])
+        try file.punchHole(0..<4096)
+        try file.allocate(0..<1)
+        try file.setAttributes(HostAttributeChange(mode: 0o600))
+        try file.truncate(to: 0)
+        try file.sync(everything: true)
+        try file.userAttributes.set("user.a", to: [], rule: .set)
+        _ = try (file.userAttributes.names(), file.userAttributes.value(of: "user.a"))
+        try file.userAttributes.remove("user.a")
+        try root.rename("f", to: root, as: "g", rule: .replace)
+        try root.removeFile("g")
+        try root.removeFolder("d")
+        try root.sync()
+    }
+
+    @Test func `shows its hook every call, and which of them change something`() throws {
+        let seen = Mutex<[HostCall.Operation]>([])
+        let changes = Mutex(0)
+        let changing = Mutex<Set<HostCall.Operation>>([])
+        var options = MemoryStore.Options()
+        options.onCall = { (call) throws(HostError) in
+            seen.withLock { $0.append(call.operation) }
+            changes.withLock { $0 = 0 }
+        }
+        options.onChange = { _ in
+            changes.withLock { $0 += 1 }
+            if let last = seen.withLock({ $0.last }) {
+                _ = changing.withLock { $0.insert(last) }
+            }
+        }
+        try callEverything(MemoryStore(options))
+        #expect(seen.withLock { Set($0) } == Set(HostCall.Operation.allCases))
+        let expected = HostCall.Operation.allCases.filter(\.changesSomething)
+        // Setting space aside changes something, but nothing that a power cut could show.
+        #expect(changing.withLock { $0 } == Set(expected).subtracting([.allocate]))
+    }
+
+    @Test(arguments: HostCall.Operation.allCases)
+    func `does nothing in a call that the hook fails`(_ operation: HostCall.Operation) throws {
+        let changes = Mutex(0)
+        var options = MemoryStore.Options()
+        options.onCall = { (call) throws(HostError) in
+            if call.operation == operation {
+                changes.withLock { $0 = -1000 }
+                throw HostError(code: HostError.inputOutput, call: "test")
+            }
+        }
+        options.onChange = { _ in changes.withLock { $0 += 1 } }
+        let store = MemoryStore(options)
+        #expect(code { try callEverything(store) } == HostError.inputOutput)
+        #expect(changes.withLock { $0 } == -1000)
     }
 
     @Test func `tells the time of its clock`() throws {
@@ -96,6 +167,23 @@ import Testing
         #expect(attributes.accessTime == HostTime(seconds: 100, nanoseconds: 5))
         #expect(attributes.modificationTime == HostTime(seconds: 200, nanoseconds: 5))
         #expect(attributes.changeTime == HostTime(seconds: 300, nanoseconds: 5))
+        now.withLock { $0 = 400 }
+        _ = try file.bytes(1)
+        try file.setAttributes(HostAttributeChange(mode: 0o644))
+        #expect(try file.attributes().changeTime.seconds == 400)
+        now.withLock { $0 = 500 }
+        try file.setAttributes(
+            HostAttributeChange(accessTime: .time(HostTime(7)), modificationTime: .now))
+        let changed = try file.attributes()
+        #expect(changed.accessTime == HostTime(7))
+        #expect(changed.modificationTime == HostTime(500, 5))
+        #expect(changed.changeTime == HostTime(500, 5))
+        for call in [{ try file.punchHole(0..<4096) }, { try file.allocate(0..<1) }] {
+            now.withLock { $0 += 100 }
+            try call()
+            #expect(try file.attributes().modificationTime.seconds == now.withLock { $0 })
+            #expect(try file.attributes().changeTime.seconds == now.withLock { $0 })
+        }
     }
 
     @Test func `copies are independent`() throws {
@@ -116,6 +204,43 @@ import Testing
         #expect(try file.bytes(4096) == page(9))
         let new = try copy.root.createFile("new", mode: 0o600)
         #expect(try new.attributes().identity != file.attributes().identity)
+    }
+
+    @Test func `copies have all names and attributes`() throws {
+        let store = MemoryStore()
+        let root = store.root
+        try root.makeFolder("d", mode: 0o750)
+        let folder = try root.openFolder("d")
+        try folder.userAttributes.set("user.d", to: [4], rule: .set)
+        _ = try root.createFile("f", mode: 0o600)
+        try root.makeLink(of: "f", in: folder, as: "g")
+        try root.makeLink(of: "f", in: root, as: "h")
+        try root.makeNode("n", kind: .blockDevice, mode: 0o600, device: 0x1234_5678)
+        let change = HostAttributeChange(
+            owner: 7, group: 8, accessTime: .time(HostTime(1, 2)),
+            modificationTime: .time(HostTime(3, 4)))
+        for name in ["d", "f", "n"] { try root.setAttributes(change, of: name) }
+        let copy = MemoryStore(store.image()).root
+        for name in ["d", "f", "h", "n"] {
+            #expect(try copy.attributes(of: name) == root.attributes(of: name))
+        }
+        #expect(try copy.attributes(of: "f").linkCount == 3)
+        #expect(try copy.openFolder("d").userAttributes.value(of: "user.d") == [4])
+        try copy.removeFile("f")
+        #expect(try copy.attributes(of: "h").linkCount == 2)
+        #expect(try copy.openFolder("d").attributes(of: "g").linkCount == 2)
+        #expect(try root.attributes(of: "h").linkCount == 3)
+    }
+
+    @Test func `lets anybody do what root may`() throws {
+        let root = MemoryStore().root
+        try root.makeNode("n", kind: .characterDevice, mode: 0o600, device: 5)
+        try root.setAttributes(HostAttributeChange(owner: 1, group: 2), of: "n")
+        #expect(try root.attributes(of: "n").owner == 1)
+        let file = try root.createFile("f", mode: 0o600)
+        let large = [UInt8](repeating: 1, count: 65536)
+        try file.userAttributes.set("user.a", to: large, rule: .create)
+        #expect(try file.userAttributes.value(of: "user.a") == large)
     }
 
     @Test func `takes writes from many threads`() async throws {

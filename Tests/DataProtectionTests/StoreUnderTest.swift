@@ -58,9 +58,7 @@ extension BackingFolder {
 
     /// Changes an entry's permission bits.
     func setMode(_ mode: UInt32, of name: String) throws(HostError) {
-        var change = HostAttributeChange()
-        change.mode = mode
-        try setAttributes(change, of: name)
+        try setAttributes(HostAttributeChange(mode: mode), of: name)
     }
 
     /// Whether there is an entry of this name.
@@ -82,4 +80,26 @@ func code(of call: () throws -> Void) -> Int32? {
 /// A page full of one byte.
 func page(_ byte: UInt8) -> [UInt8] {
     [UInt8](repeating: byte, count: MemoryContent.pageByteCount)
+}
+
+extension HostAttributeChange {
+    /// Changes what is given.
+    init(
+        mode: UInt32? = nil, owner: UInt32? = nil, group: UInt32? = nil,
+        accessTime: NewHostTime? = nil, modificationTime: NewHostTime? = nil
+    ) {
+        self.init()
+        self.mode = mode
+        self.owner = owner
+        self.group = group
+        self.accessTime = accessTime
+        self.modificationTime = modificationTime
+    }
+}
+
+extension HostTime {
+    /// A time of whole seconds and some more.
+    init(_ seconds: Int64, _ nanoseconds: Int64 = 0) {
+        self.init(seconds: seconds, nanoseconds: nanoseconds)
+    }
 }

@@ -65,7 +65,8 @@ enum Files {
         row(
             "list the folder, per entry",
             try PairedTimes(pairCount: rounds) {
-                precondition(try volume.list("small").count == count)
+                let found = try volume.list("small").count
+                precondition(found == count)
             } against: {
                 precondition(plain.list() == count)
             }, per: count)

@@ -6,7 +6,7 @@ extension Inode {
     func attributes() throws(ProtectionError) -> ItemAttributes {
         try core.requireOpen()
         let metadata = try core.keyring.metadata()
-        return try state.withLock { state throws(ProtectionError) in
+        return try state.withSharedLock { state throws(ProtectionError) in
             let host = try onHost { () throws(HostError) in try state.file.attributes() }
             return state.attributes(host, core, metadata)
         }

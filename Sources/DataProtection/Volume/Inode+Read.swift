@@ -10,16 +10,28 @@ extension Inode {
         into bytes: inout MutableSpan<UInt8>, at offset: Int64
     ) throws(ProtectionError) -> Int {
         guard offset >= 0 else { throw .invalidArgument("an offset is not negative") }
-        return try state.withLock { state throws(ProtectionError) in
-            try core.requireHandle(of: state.header.protectionClass)
-            let count = Int(max(0, min(Int64(bytes.count), state.size - offset)))
-            guard count > 0 else { return 0 }
-            try state.requireKey(core)
-            try core.workspaces.use(state.algorithm) { workspace throws(ProtectionError) in
-                try state.prepare(&workspace)
-                try state.read(into: &bytes, count: count, at: offset, &workspace)
+        while true {
+            let count = try state.withSharedLock { state throws(ProtectionError) -> Int? in
+                try core.requireHandle(of: state.header.protectionClass)
+                let count = Int(max(0, min(Int64(bytes.count), state.size - offset)))
+                guard count > 0 else { return 0 }
+                guard state.key.isPresent else { return nil }
+                try core.workspaces.use(state.algorithm) { workspace throws(ProtectionError) in
+                    try state.prepare(&workspace)
+                    try state.read(into: &bytes, count: count, at: offset, &workspace)
+                }
+                return count
             }
-            return count
+            if let count { return count }
+            try bringKey()
+        }
+    }
+
+    /// Unwraps the key that an earlier lock took, if the state now allows it.
+    private func bringKey() throws(ProtectionError) {
+        try state.withLock { state throws(ProtectionError) in
+            try core.requireHandle(of: state.header.protectionClass)
+            try state.requireKey(core)
         }
     }
 }

@@ -103,7 +103,7 @@ extension Inode {
         _ offset: Int64, _ body: (borrowing State) throws(ProtectionError) -> Int64
     ) throws(ProtectionError) -> Int64? {
         guard offset >= 0 else { throw .invalidArgument("an offset is not negative") }
-        return try state.withLock { state throws(ProtectionError) in
+        return try state.withSharedLock { state throws(ProtectionError) in
             try core.requireHandle(of: state.header.protectionClass)
             return offset < state.size ? try body(state) : nil
         }

@@ -3,7 +3,8 @@ internal import Synchronization
 
 /// One open file of the volume: its header, key, size, and the lock over its pages.
 ///
-/// The lock covers the host call, so that a read never meets half of a page that is being written.
+/// The lock covers the host call, so that a read never meets half of a page that is being written;
+/// reads go side by side.
 /// Nothing is kept dirty: each write is sealed and handed to the host before it returns.
 final class Inode: Sendable {
     /// Which host file it is.
@@ -14,7 +15,7 @@ final class Inode: Sendable {
     /// when nothing was.
     let repair: String?
     /// Everything that changes; see `State`.
-    let state: Mutex<State>
+    let state: SharedMutex<State>
 
     /// What the lock guards.
     struct State: ~Copyable, Sendable {
@@ -45,11 +46,13 @@ final class Inode: Sendable {
         self.identity = identity
         self.repair = repair
         self.core = core
-        self.state = Mutex(state)
+        self.state = SharedMutex(state)
     }
 
     /// The class as it is now.
-    var protectionClass: ProtectionClass { state.withLock { $0.header.protectionClass } }
+    var protectionClass: ProtectionClass {
+        state.withSharedLock { $0.header.protectionClass }
+    }
 
     /// Wipes the key of a `complete` file; waits for the read or write that is using it.
     func wipeAtLock(_ rules: AccessRules) {
@@ -74,7 +77,7 @@ final class Inode: Sendable {
 
     /// Makes the content durable. Writers wait meanwhile, so that no page changes under the device.
     func sync(everything: Bool) throws(ProtectionError) {
-        try state.withLock { state throws(ProtectionError) in
+        try state.withSharedLock { state throws(ProtectionError) in
             try core.requireOpen()
             do throws(HostError) {
                 try state.file.sync(everything: everything)

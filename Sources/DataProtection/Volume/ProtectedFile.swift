@@ -63,7 +63,7 @@ public final class ProtectedFile: Sendable {
     public var protectionClass: ProtectionClass { inode.protectionClass }
 
     /// The file's size, in bytes. Known in every lock state.
-    public var size: Int64 { inode.state.withLock { $0.size } }
+    public var size: Int64 { inode.state.withSharedLock { $0.size } }
 
     /// Reads at an offset.
     ///

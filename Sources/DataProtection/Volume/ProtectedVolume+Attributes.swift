@@ -41,7 +41,7 @@ extension ProtectedVolume {
         ofFile entry: EntryName, in folder: Folder, _ host: HostAttributes, _ metadata: MetadataKeys
     ) throws(ProtectionError) -> ItemAttributes {
         if let inode = core.inodes.find(host.identity) {
-            return inode.state.withLock { $0.attributes(host, core, metadata) }
+            return inode.state.withSharedLock { $0.attributes(host, core, metadata) }
         }
         let (file, _) = try openHost(entry, in: folder)
         do throws(ProtectionError) {

@@ -120,7 +120,7 @@ extension ProtectedVolume {
 extension Inode {
     /// Refuses what the kept mode forbids to the file's owner; the host refuses all else.
     func requireMode(_ options: OpenOptions) throws(ProtectionError) {
-        try state.withLock { state throws(ProtectionError) in
+        try state.withSharedLock { state throws(ProtectionError) in
             guard let kept = state.header.keptMode else { return }
             let bits: UInt32 =
                 (options.contains(.read) ? 4 : 0) | (options.contains(.write) ? 2 : 0)

@@ -118,7 +118,7 @@ extension ProtectedVolume {
             temporary, name: target.name, in: folder, request, &names, metadata)
         if present?.kind == .regular, let (old, _) = try? openHost(target.entry, in: folder) {
             // What is damaged or too much for the host must not keep a file from being saved.
-            inode.state.withLock { state in
+            inode.state.withSharedLock { state in
                 try? SealedAttributes(host: old.userAttributes, core: core, metadata: metadata)
                     .copy(to: state.file.userAttributes)
             }
