@@ -6,8 +6,8 @@ set -euo pipefail
 build_packages=(libssl-dev libsodium-dev pkg-config)
 # Programs that the tests start, and the independent reader's Python modules.
 test_packages=(
-    e2fsprogs file mount procps python3 python3-argon2 python3-cryptography python3-pycryptodome
-    util-linux
+    bash e2fsprogs file fish groff-base mount procps python3 python3-argon2 python3-cryptography python3-pycryptodome
+    rclone rsync util-linux zsh
 )
 
 wanted=()

@@ -15,6 +15,36 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
     /// The bytes on disk are not what was written.
     case damaged = 5
 
+    /// What it means, in a word or two.
+    var word: String {
+        switch self {
+        case .done: "done"
+        case .failed: "failed"
+        case .usage: "usage"
+        case .sealed: "sealed"
+        case .wrongPasscode: "wrong passcode"
+        case .damaged: "damaged"
+        }
+    }
+
+    /// What it means.
+    var sentence: String {
+        switch self {
+        case .done: "Done."
+        case .failed:
+            "Failed: missing, busy, the disk is full, no volume, no or another device key."
+        case .usage:
+            "The command line was not understood, or an answer is needed and there is no terminal. "
+                + "Nothing was done."
+        case .sealed:
+            "Sealed: the data is there, but its key is not available now. It may be after an "
+                + "unlock."
+        case .wrongPasscode:
+            "The passcode or recovery key is wrong, or no further try is allowed yet."
+        case .damaged: "Damaged: the bytes on disk are not what was written."
+        }
+    }
+
     /// The exit code of an engine's error.
     init(_ code: ProtectionError.Code) {
         switch code {

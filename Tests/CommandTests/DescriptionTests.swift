@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import seal
 
@@ -12,6 +13,19 @@ import seal
         let command = try #require(Command.all.first { $0.name == name })
         if !command.isHidden { #expect(command.examples.contains { $0.contains("seal \(name)") }) }
         for line in text.split(separator: "\n") { #expect(line.count <= 100, "\(line)") }
+    }
+
+    @Test func `the manual page has every command that is not hidden, with its options`() throws {
+        let (text, _) = try SessionShell().run("seal help --man")
+        let sections = text.components(separatedBy: ".SS ").dropFirst()
+        let shown = Command.all.filter { !$0.isHidden }
+        #expect(sections.map { $0.prefix { $0 != " " } } == shown.map { $0.name[...] })
+        for (section, command) in zip(sections, shown) {
+            for option in command.options {
+                let name = option.name.replacingOccurrences(of: "-", with: "\\-")
+                #expect(section.contains("\\fB\(name)\\fR"), "\(command.name) \(option.name)")
+            }
+        }
     }
 
     @Test func `names and letters of options are unique in a command`() {

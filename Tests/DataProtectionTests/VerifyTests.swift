@@ -51,11 +51,15 @@ struct VerifyTests {
         try volume.write([UInt8](repeating: 1, count: 9000), to: "a")
         let hostName = try #require(store.root.list().map(\.name).first { !$0.hasPrefix(".") })
         let host = try store.root.openFile(hostName, writable: true)
-        try host.write([0xFF].span, at: 4096 + 100)
+        var byte: [UInt8] = [0]
+        var span = byte.mutableSpan
+        _ = try host.read(into: &span, at: 4096 + 100)
+        try host.write([byte[0] ^ 0xFF].span, at: 4096 + 100)
         _ = try store.root.createFile(".new-left", mode: 0o600)
         var items: [VerifiedItem] = []
         let report = try volume.verify { items.append($0) }
-        #expect(report.damagedCount == 1 && report.leftoverCount == 1 && !report.isWhole)
+        #expect(report.damagedCount == 1, "\(items)")
+        #expect(report.leftoverCount == 1 && !report.isWhole)
         #expect(items.contains { $0.path == "a" && $0.finding == .damaged("page 1 is damaged") })
         #expect((try? store.root.attributes(of: ".new-left")) != nil)
         try volume.close()

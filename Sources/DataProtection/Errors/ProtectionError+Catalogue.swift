@@ -68,26 +68,11 @@ extension ProtectionError {
             remedy: remedy.isEmpty ? "restore it from a backup; it can still be removed" : remedy)
     }
 
-    /// A folder's record is gone, and with it the names in the folder.
-    package static var lostNames: ProtectionError {
-        damaged(
-            "the folder's record is missing or damaged, so the names in it are lost",
-            remedy: "list it: what is in it can be read and removed under the names shown")
-    }
-
     /// There is no keybag, and no ciphertext either.
     package static var notAVolume: ProtectionError {
         ProtectionError(
             .notAVolume, "not a volume: it holds no keybag",
             remedy: "give the folder that seal init made")
-    }
-
-    /// Both keybag copies are unreadable, or gone beside ciphertext.
-    package static var keybagLost: ProtectionError {
-        ProtectionError(
-            .damaged, "both copies of the keybag are missing or damaged",
-            remedy: "put .keybag-1 or .keybag-2 back from a backup; without one nothing can be read"
-        )
     }
 
     /// A later version made it.

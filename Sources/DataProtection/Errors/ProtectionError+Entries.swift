@@ -19,6 +19,25 @@ extension ProtectionError {
         invalidArgument("only files and folders have a class, and a file always has one")
     }
 
+    /// A file with several names cannot be replaced under all of them in one step.
+    package static func severalNames(_ count: UInt64) -> ProtectionError {
+        ProtectionError(
+            .notSupported, "it has \(count) names, and written afresh it would be two files",
+            remedy: "remove its other names first, or write it anew under each: get, then put")
+    }
+
+    /// A handle would go on with the old file.
+    package static var fileInUse: ProtectionError {
+        ProtectionError(.busy, "the file is open", remedy: "close it first")
+    }
+
+    /// Somebody had to do with the file while it was written afresh.
+    package static var changedMeanwhile: ProtectionError {
+        ProtectionError(
+            .busy, "the file was opened, linked or moved meanwhile; it is as it was",
+            remedy: "try again")
+    }
+
     /// A link stands where a file or folder was expected, and is not to be followed.
     package static var symbolicLink: ProtectionError {
         ProtectionError(.symbolicLink, "it is a symbolic link")

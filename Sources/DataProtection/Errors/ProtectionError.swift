@@ -56,7 +56,7 @@ extension ProtectionError {
         case newerFormat
         /// The device key is missing, or is another volume's.
         case deviceKey
-        /// Another process has the volume open.
+        /// Another process has the volume open, or somebody the file.
         case busy
         /// No such file or folder.
         case missing

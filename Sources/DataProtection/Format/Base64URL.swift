@@ -9,6 +9,11 @@ package enum Base64URL {
         return table
     }()
 
+    /// Whether a character stands for bits.
+    package static func isCharacter(_ character: Character) -> Bool {
+        character.asciiValue.map { values[Int($0)] != 0xFF } ?? false
+    }
+
     /// How many characters stand for `byteCount` bytes.
     package static func characterCount(forByteCount byteCount: Int) -> Int {
         (byteCount * 4 + 2) / 3

@@ -22,6 +22,42 @@ package enum ReservedName {
     package static let gone = ".gone-"
 }
 
+extension ReservedName {
+    /// What a host name is for.
+    package enum Role: Equatable {
+        /// An entry of the volume.
+        case entry
+        /// A record of the volume or of the folder.
+        case record
+        /// Something half made or half removed.
+        case temporary
+        /// The link that holds the long name of an entry with this host name.
+        case longName(of: String)
+        /// A keybag that is none of the two.
+        case keybagCopy
+        /// Nothing of the volume's.
+        case unknown
+    }
+
+    /// What a host name is for, by its look.
+    package static func role(of name: String, inTopFolder isTop: Bool) -> Role {
+        if EntryName.isEntry(name) { return .entry }
+        if name == folder || name.hasPrefix(newRecord) { return .record }
+        if isTop, keybags.contains(name) || name == marker || name == lock { return .record }
+        if isTemporary(name) { return .temporary }
+        let rest = name.dropFirst(longName.count)
+        if name.hasPrefix(longName), rest.allSatisfy(Base64URL.isCharacter) {
+            return .longName(of: longEntry + rest)
+        }
+        return name.hasPrefix(".keybag-") ? .keybagCopy : .unknown
+    }
+
+    /// Whether a host name is that of something half made or half removed.
+    package static func isTemporary(_ name: String) -> Bool {
+        (name.hasPrefix(new) || name.hasPrefix(gone)) && !name.hasPrefix(newRecord)
+    }
+}
+
 /// The sealed name of an entry, as the host sees it (docs/format.md 7.2 and 7.3).
 package struct EntryName: Hashable, Sendable {
     /// The entry's name on the host.

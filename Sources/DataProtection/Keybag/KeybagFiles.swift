@@ -46,8 +46,8 @@ package struct KeybagFiles: Sendable {
             let chosen = whole.first(where: { $0.record.generation == newest })
         else {
             if let newerVersion { throw .newerFormat(newerVersion) }
-            let isEmpty = isMissing == 2 ? try !hasCiphertext() : false
-            throw isEmpty ? .notAVolume : .keybagLost
+            guard isMissing == ReservedName.keybags.count else { throw .keybagLost(faults) }
+            throw try hasCiphertext() ? .keybagMissing : .notAVolume
         }
         guard whole.allSatisfy({ $0.record.volumeIdentifier == chosen.record.volumeIdentifier })
         else { throw .damaged("the two copies of the keybag belong to two volumes") }

@@ -14,6 +14,12 @@ struct FileInspection: Sendable {
     /// Page 0 as it was read; most files have no other.
     private let firstPage: [UInt8]
 
+    /// What has to be put in order, in words; `nil` for nothing.
+    var repair: String? {
+        if lacksEnd { return "its end was never written: it ends with the last whole page" }
+        return hasLeftovers ? "what was behind its end was cut off" : nil
+    }
+
     /// Reads a host file's header, by the rules of docs/format.md 9.
     ///
     /// - Parameter session: tells whether a missing header is a crash's or a cut.

@@ -23,9 +23,10 @@ final class Folder: Sendable {
     /// The permission bits, where the host's folder cannot have them.
     var keptMode: UInt32? { state.withLock { $0.keptMode } }
 
-    /// Whether the record is missing or not authentic. The names in the folder are lost with it;
-    /// what is in it can still be listed, read and removed under stand-ins for them.
-    let isLost: Bool
+    /// What became of the record if it is missing or not authentic; `nil` when it is whole. The
+    /// names in the folder are lost with it; what is in it can still be listed, read and removed
+    /// under stand-ins for them.
+    let loss: FolderLoss?
 
     /// Opens a folder and reads its record.
     init(
@@ -35,7 +36,7 @@ final class Folder: Sendable {
         self.backing = backing
         let host = try onHost { () throws(HostError) in try backing.attributes() }
         identity = host.identity
-        isLost = record == nil
+        loss = record == nil ? Self.loss(of: backing) : nil
         // A random identifier matches no name: nothing is taken for what it is not.
         identifier = record?.identifier ?? SecureRandom.bytes(identifierByteCount)
         state = Mutex(
@@ -64,7 +65,7 @@ final class Folder: Sendable {
 
     /// Refuses to go on with names that nobody can read.
     func requireNames() throws(ProtectionError) {
-        if isLost { throw .lostNames }
+        if let loss { throw .lostNames(loss) }
     }
 
     /// Gives new children another class, durably with the host folder's next sync.
@@ -201,6 +202,12 @@ extension Folder {
         do {
             try backing.makeSymlink(link.hostName, target: link.target)
         } catch  where error.code == HostError.entryExists {}
+    }
+
+    /// Whether the link that holds a long name is there.
+    func hasLongName(of entry: EntryName) -> Bool {
+        guard let link = entry.link else { return false }
+        return (try? backing.attributes(of: link.hostName)) != nil
     }
 
     /// Removes the link that holds a long name; a leftover harms nobody.

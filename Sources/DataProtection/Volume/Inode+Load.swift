@@ -51,7 +51,8 @@ extension VolumeCore {
         try inspection.measure(file, session: session)
         var state = Inode.State(file: file, header: header, key: key, size: inspection.size)
         try state.verifyEnd(inspection, self)
-        return Inode(identity: identity, core: self, state: state)
+        return Inode(
+            identity: identity, core: self, state: state, repair: inspection.repair)
     }
 
     /// Writes the header that a crash kept from a new file.
@@ -64,7 +65,9 @@ extension VolumeCore {
         try session.beginWriting(keyring)
         let state = Inode.State(file: file, header: header, key: key, size: 0)
         try state.writeEmptyPage(self)
-        return Inode(identity: identity, core: self, state: state)
+        return Inode(
+            identity: identity, core: self, state: state,
+            repair: "its header was never written: it is empty")
     }
 }
 

@@ -11,6 +11,9 @@ final class Inode: Sendable {
     let identity: HostIdentity
     /// The volume's parts.
     let core: VolumeCore
+    /// What a crash had left of the file, in words, and was put in order when it was opened; `nil`
+    /// when nothing was.
+    let repair: String?
     /// Everything that changes; see `State`.
     let state: SharedMutex<State>
 
@@ -37,8 +40,11 @@ final class Inode: Sendable {
         }
     }
 
-    init(identity: HostIdentity, core: VolumeCore, state: consuming State) {
+    init(
+        identity: HostIdentity, core: VolumeCore, state: consuming State, repair: String? = nil
+    ) {
         self.identity = identity
+        self.repair = repair
         self.core = core
         self.state = SharedMutex(state)
     }

@@ -5,6 +5,8 @@ final class InodeTable: Sendable {
     private struct Entry {
         let inode: Inode
         var holderCount: Int
+        /// How often it was held since it was opened.
+        var holdCount = 1
     }
 
     private let entries = Mutex<[HostIdentity: Entry]>([:])
@@ -19,6 +21,7 @@ final class InodeTable: Sendable {
         try entries.withLock { entries throws(ProtectionError) in
             if let entry = entries[identity] {
                 entries[identity]!.holderCount += 1
+                entries[identity]!.holdCount += 1
                 return entry.inode
             }
             let inode = try make()
@@ -46,6 +49,11 @@ final class InodeTable: Sendable {
     /// The inode object of a file that is open.
     func find(_ identity: HostIdentity) -> Inode? {
         entries.withLock { $0[identity]?.inode }
+    }
+
+    /// Whether nobody but the one who holds an inode has held it since then.
+    func wasHeldOnce(_ inode: Inode) -> Bool {
+        entries.withLock { $0[inode.identity]?.holdCount == 1 }
     }
 
     /// Every open inode.

@@ -21,7 +21,7 @@ extension ProtectedVolume {
                 let host = try onHost { () throws(HostError) in try folder.backing.attributes() }
                 return ItemAttributes(
                     host, protectionClass: folder.childClass,
-                    damage: folder.isLost ? ProtectionError.lostNames.message : nil,
+                    damage: folder.loss.map { ProtectionError.lostNames($0).message },
                     mode: folder.keptMode)
             case .file(let place, let host):
                 return try attributes(ofFile: place.entry, in: place.folder, host, metadata)

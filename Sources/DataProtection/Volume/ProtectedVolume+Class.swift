@@ -9,7 +9,9 @@ extension ProtectedVolume {
     /// - Throws: `missing`, `damaged`.
     public func protectionClass(of path: String) throws(ProtectionError) -> ProtectionClass? {
         let attributes = try attributes(of: path)
-        if let damage = attributes.damage { throw ProtectionError.damaged(damage).at(path) }
+        if let damage = attributes.damage {
+            throw try (lossOfNames(in: path) ?? .damaged(damage)).at(path)
+        }
         return attributes.protectionClass
     }
 
@@ -40,7 +42,8 @@ extension ProtectedVolume {
         }
     }
 
-    private func setChildClass(
+    /// Gives the new children of a folder another class, durably.
+    func setChildClass(
         _ protectionClass: ProtectionClass?, of folder: Folder, _ metadata: MetadataKeys
     ) throws(ProtectionError) {
         try folder.setChildClass(protectionClass, core: core, metadata: metadata)

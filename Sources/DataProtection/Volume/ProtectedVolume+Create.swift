@@ -116,7 +116,10 @@ extension ProtectedVolume {
         let leftovers = [ReservedName.lock, ReservedName.folder, ReservedName.marker]
         guard names.allSatisfy({ leftovers.contains($0) || $0.hasPrefix(ReservedName.new) }),
             !names.contains(ReservedName.lock) || isOwnLock(store)
-        else { throw .folderNotEmpty }
+        else {
+            let isVolume = try KeybagFiles(folder: store.root).hasCiphertext()
+            throw isVolume ? .ciphertextWithoutKeybag : .folderNotEmpty
+        }
         let capabilities = try onHost { () throws(HostError) in try store.capabilities() }
         guard capabilities.blockByteCount % PageLayout.pageByteCount == 0 else {
             throw .smallBlocks(capabilities.blockByteCount)

@@ -101,6 +101,10 @@ extension ProtectedVolume {
             return (file, try file.attributes().identity)
         } catch {
             if error.code == HostError.invalidArgument { throw .notAFile }
+            // Who made the copy left the file out, not its name: it is not simply missing.
+            if error.code == HostError.noSuchEntry, folder.hasLongName(of: entry) {
+                throw .nameWithoutFile
+            }
             throw ProtectionError(error)
         }
     }

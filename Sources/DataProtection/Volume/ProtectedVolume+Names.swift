@@ -2,7 +2,8 @@ internal import Cryptography
 internal import Synchronization
 
 extension ProtectedVolume {
-    /// Removes a file. Allowed in every lock state, also for a file that is damaged.
+    /// Removes a file. Allowed in every lock state, also for a file that is damaged, or of which
+    /// only the long name is left.
     ///
     /// - Throws: `missing`, `isFolder`, `notFolder`.
     public func removeFile(_ path: String) throws(ProtectionError) {
@@ -15,8 +16,13 @@ extension ProtectedVolume {
                 try folder.require(.change)
                 remember(name, in: folder, &names, metadata)
                 try core.session.beginWriting(core.keyring)
-                try onHost { () throws(HostError) in
+                do throws(HostError) {
                     try folder.backing.removeFile(entry.hostName)
+                } catch {
+                    // Of a copy that lacks the file its long name may be there, and is removed.
+                    guard error.code == HostError.noSuchEntry, folder.hasLongName(of: entry) else {
+                        throw ProtectionError(error)
+                    }
                 }
                 folder.removeLongName(of: entry)
             }

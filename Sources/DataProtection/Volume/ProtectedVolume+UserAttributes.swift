@@ -159,6 +159,21 @@ struct SealedAttributes {
         }
     }
 
+    /// Opens every value. Attributes of other programs are passed over.
+    ///
+    /// - Throws: `damaged`, `host`.
+    func verify() throws(ProtectionError) {
+        for hostName in try onHost({ () throws(HostError) in try host.names() })
+        where hostName.hasPrefix(Self.prefix) && !hostName.hasPrefix(Self.hintPrefix) {
+            let sealed = Base64URL.decode(String(hostName.dropFirst(Self.prefix.count)))
+            guard let sealed, sealed.count > SyntheticIVCipher.overheadByteCount else { continue }
+            guard let name = name(of: hostName) else {
+                throw .damaged("the name of an attribute is damaged")
+            }
+            _ = try value(of: name)
+        }
+    }
+
     private func context(_ name: [UInt8]) -> [UInt8] {
         SealedValue.attributeContext(
             volumeIdentifier: core.keyring.volumeIdentifier, name: name)

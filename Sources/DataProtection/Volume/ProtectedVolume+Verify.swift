@@ -1,159 +1,61 @@
 internal import Cryptography
 internal import Synchronization
 
-/// What `ProtectedVolume.verify` found of one thing.
-public struct VerifiedItem: Sendable, Hashable {
-    /// Where it is in the volume; for a leftover, the folder and its name on the host.
-    public let path: String
-    /// What was found.
-    public let finding: Finding
-
-    /// What can be found.
-    public enum Finding: Sendable, Hashable {
-        /// All of it verifies.
-        case whole
-        /// It cannot be verified now: its key is not there.
-        case sealed
-        /// It does not verify; the text says what.
-        case damaged(String)
-        /// Something half made or half removed that a crash left.
-        case leftover
-    }
-}
-
-/// What `ProtectedVolume.verify` found altogether.
-public struct VerificationReport: Sendable, Hashable {
-    /// Files and folders that verify.
-    public internal(set) var wholeCount = 0
-    /// Files that cannot be verified without a key that is not there.
-    public internal(set) var sealedCount = 0
-    /// Files, folders and names that do not verify.
-    public internal(set) var damagedCount = 0
-    /// What crashes left; removed, if that was asked for.
-    public internal(set) var leftoverCount = 0
-
-    /// Whether everything was verified, and found whole.
-    public var isWhole: Bool { sealedCount == 0 && damagedCount == 0 }
-}
-
 extension ProtectedVolume {
-    /// Verifies every page of every file, and every name.
+    /// Verifies everything that the volume holds: both copies of the keybag, the marker, each
+    /// folder's record, each name, each page of each file, kept modes, targets of symbolic links
+    /// and user attributes. A file with several names is read once.
     ///
-    /// Files that a crash left without their end are put in order as they are opened, with or
-    /// without `repair`. With it, once everything was found whole, with every class open, the
-    /// volume counts as cleanly closed again: from the next opening on a missing end is damage.
+    /// Works in every lock state, and says what it could not see. Files that a crash left without
+    /// their end are put in order as they are opened, with or without `repair`. With it, what
+    /// interrupted calls left is removed, and what can be written anew is: a copy of the keybag,
+    /// the marker. Once everything was found whole, with every class open, the volume then counts
+    /// as cleanly closed again: from the next opening on a missing end is damage.
+    ///
+    /// What damage has taken, or the host does not give, is told and passed over. So is a file or
+    /// folder that is missing without a trace: nothing lists what a folder held.
     ///
     /// - Parameters:
-    ///   - repair: whether what crashes left is removed.
-    ///   - progress: told of each thing as it was looked at.
+    ///   - repair: whether to remove and to write anew.
+    ///   - progress: told of each thing as it was looked at. To break off, close the volume.
+    ///   - reading: told of so many bytes of content, as they are read.
     /// - Returns: the counts.
-    /// - Throws: `sealed` when names are private and nobody has unlocked; `host`, `closed`.
+    /// - Throws: `closed`, `keyMemory`; `host` when the marker cannot be written.
     public func verify(
-        repair: Bool = false, progress: (VerifiedItem) -> Void = { _ in }
+        repair: Bool = false, progress: @escaping (VerifiedItem) -> Void = { _ in },
+        reading: @escaping (Int64) -> Void = { _ in }
     ) throws(ProtectionError) -> VerificationReport {
-        var report = VerificationReport()
-        var folders = [""]
-        while let folder = folders.popLast() {
-            for leftover in try leftovers(in: folder, remove: repair) {
-                report.leftoverCount += 1
-                progress(VerifiedItem(path: joined(folder, leftover), finding: .leftover))
-            }
-            for entry in try list(folder) {
-                let path = joined(folder, entry.name)
-                let finding = try verify(entry, at: path)
-                report.count(finding)
-                progress(VerifiedItem(path: path, finding: finding))
-                if entry.kind == .folder { folders.append(path) }
-            }
-        }
-        if repair, report.isWhole {
-            try core.session.beginWriting(core.keyring)
-            core.session.wasVerified()
-        }
-        return report
+        var verification = Verification(
+            volume: self, isRepair: repair, progress: progress, reading: reading)
+        try verification.run()
+        return verification.report
     }
 
-    private func verify(
-        _ entry: FolderEntry, at path: String
-    ) throws(ProtectionError) -> VerifiedItem.Finding {
-        do throws(ProtectionError) {
-            let attributes = try attributes(of: path)
-            if let damage = attributes.damage { return .damaged(damage) }
-            if entry.kind == .file { try verifyPages(of: path) }
-        } catch {
-            switch error.code {
-            case .sealed: return .sealed
-            case .damaged, .missing, .invalidName: return .damaged(error.message)
-            default: throw error
+    /// How much there is to verify, from a look at the host alone.
+    ///
+    /// - Returns: how many entries there are, and what their content is in bytes, roughly.
+    /// - Throws: `sealed` when names are private and nobody has unlocked, `closed`.
+    package func hostExtent() throws(ProtectionError) -> (entryCount: Int, byteCount: Int64) {
+        var extent = (entryCount: 0, byteCount: Int64(0))
+        var seen: Set<HostIdentity> = []
+        var folders: [[[UInt8]]] = [[]]
+        while let names = folders.popLast() {
+            guard let walked = try? walked(names) else {
+                try core.requireOpen()
+                _ = try core.keyring.metadata()
+                continue
+            }
+            extent.entryCount += walked.entries.count
+            for entry in walked.entries {
+                if entry.kind == .folder { folders.append(names + [entry.place.name]) }
+                guard entry.kind == .regular,
+                    let host = try? walked.folder.backing.attributes(
+                        of: entry.place.entry.hostName),
+                    host.linkCount == 1 || seen.insert(host.identity).inserted
+                else { continue }
+                extent.byteCount += host.byteCount
             }
         }
-        return entry.hasDamagedName ? .damaged("its name is damaged") : .whole
-    }
-
-    private func verifyPages(of path: String) throws(ProtectionError) {
-        let file = try openFile(path)
-        defer { file.close() }
-        var buffer = [UInt8](repeating: 0, count: Workspace.pageCount * PageLayout.pageByteCount)
-        defer { Wipe.zero(&buffer) }
-        var offset: Int64 = 0
-        while true {
-            var span = buffer.mutableSpan
-            let count = try file.read(into: &span, at: offset)
-            guard count > 0 else { return }
-            offset += Int64(count)
-        }
-    }
-
-    /// What a crash left in a folder; nothing that is being made is among it.
-    private func leftovers(
-        in path: String, remove: Bool
-    ) throws(ProtectionError) -> [String] {
-        let parsed = try VolumePath(path)
-        return try withNames { names, metadata throws(ProtectionError) in
-            let folder = try names.folder(at: parsed.names, core, metadata)
-            let entries = try onHost { () throws(HostError) in try folder.backing.list() }
-            let found = entries.filter { isLeftover($0, among: entries, in: folder) }
-            guard remove, !found.isEmpty else { return found.map(\.name) }
-            try core.session.beginWriting(core.keyring)
-            for entry in found {
-                if entry.kind == .folder {
-                    sweep(entry.name, in: folder.backing)
-                } else {
-                    try? folder.backing.removeFile(entry.name)
-                }
-            }
-            return found.map(\.name)
-        }
-    }
-
-    private func isLeftover(
-        _ entry: HostEntry, among entries: [HostEntry], in folder: Folder
-    ) -> Bool {
-        if entry.name.hasPrefix(ReservedName.longName) {
-            let owner =
-                ReservedName.longEntry + entry.name.dropFirst(ReservedName.longName.count)
-            return !entries.contains { $0.name == owner }
-        }
-        guard entry.name.hasPrefix(ReservedName.new) || entry.name.hasPrefix(ReservedName.gone),
-            !entry.name.hasPrefix(ReservedName.newRecord)  // it is being written at this moment
-        else { return false }
-        // A file that is being written at this moment is open.
-        let identity = try? folder.backing.attributes(of: entry.name).identity
-        return identity.map { core.inodes.find($0) == nil } ?? false
-    }
-
-    private func joined(_ folder: String, _ name: String) -> String {
-        folder.isEmpty ? name : "\(folder)/\(name)"
-    }
-}
-
-extension VerificationReport {
-    fileprivate mutating func count(_ finding: VerifiedItem.Finding) {
-        switch finding {
-        case .whole: wholeCount += 1
-        case .sealed: sealedCount += 1
-        case .damaged: damagedCount += 1
-        case .leftover: leftoverCount += 1
-        }
+        return extent
     }
 }

@@ -30,9 +30,17 @@ final class Session: Sendable {
             found
             ?? MarkerRecord(
                 isClean: true, volumeIdentifier: keyring.volumeIdentifier, session: 0, time: 0)
-        fault = found == nil ? "\(ReservedName.marker) is missing or damaged" : nil
+        fault = found == nil ? Self.markerFault : nil
         isUnclean = !record.isClean
         state = Mutex(State(record: record, endsClean: record.isClean))
+    }
+
+    /// What is said of a marker that does not verify.
+    private static let markerFault = "\(ReservedName.marker) is missing or damaged"
+
+    /// What is wrong with the marker on disk now, in words; `nil` for nothing.
+    func presentFault(_ keyring: Keyring) throws(ProtectionError) -> String? {
+        try Self.read(store: store, keyring: keyring) == nil ? Self.markerFault : nil
     }
 
     private static func read(
@@ -78,6 +86,9 @@ final class Session: Sendable {
         guard !hasFault.load(ordering: .acquiring) else { return }
         state.withLock { $0.endsClean = true }
     }
+
+    /// Whether the marker will be clean when the session ends now.
+    var endsClean: Bool { state.withLock { $0.endsClean } }
 
     /// Remembers that something could not be put in order, so that the marker stays unclean.
     func stayUnclean() {

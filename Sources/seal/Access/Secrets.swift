@@ -98,7 +98,12 @@ enum DeviceKeyPath {
 
     /// `--device-key`, else `SEAL_DEVICE_KEY`, else `seal/device.key` in the user's data folder.
     static func path(_ arguments: Arguments) throws -> String {
-        if let path = arguments.value(.deviceKey) { return path }
+        try path(arguments.value(.deviceKey))
+    }
+
+    /// The same, for a value of `--device-key` that may be missing.
+    static func path(_ given: String?) throws -> String {
+        if let given { return given }
         if let path = try ProcessStart.environment("SEAL_DEVICE_KEY") { return path }
         if let folder = try ProcessStart.environment("XDG_DATA_HOME"), folder.hasPrefix("/") {
             return "\(folder)/seal/device.key"

@@ -96,16 +96,17 @@ struct VolumeAccess {
             try work(volume)
         } catch let error as ProtectionError where error.code == .sealed {
             guard asking == .whenSealed, volume.lockState == .beforeFirstUnlock, Terminal.canAsk
-            else { throw Self.sealed(error) }
+            else { throw Self.failure(error) }
             try volume.unlock(passcode: try Secrets.askPasscode())
             try Interruption.check()
             try work(volume)
         }
     }
 
-    /// The same error, with a remedy in the command's own words.
-    private static func sealed(_ error: ProtectionError) -> Failure {
+    /// An error of the engine, with a remedy in the command's own words.
+    static func failure(_ error: ProtectionError) -> Failure {
         let failure = Failure(error)
+        guard error.code == .sealed else { return failure }
         return Failure(
             failure.message,
             remedy: failure.remedy.replacingPasscode("give the passcode with --passcode-file FILE"),

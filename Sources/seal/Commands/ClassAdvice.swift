@@ -40,27 +40,47 @@ struct ClassAdvice {
         }
     }
 
-    /// What to choose when that does not fit: the need, and the class.
-    var alternatives: [(need: String, protectionClass: ProtectionClass)] {
+    /// What to choose when that does not fit.
+    private var alternatives: [Alternative] {
         switch protectionClass {
         case .complete:
             [
-                ("read it in the background, while locked", .completeUntilFirstUserAuthentication),
-                ("only create or finish it while locked", .completeUnlessOpen),
-                ("read it after a reboot, before the first unlock", .none),
+                Alternative(
+                    "read it in the background, while locked",
+                    .completeUntilFirstUserAuthentication),
+                Alternative("only create or finish it while locked", .completeUnlessOpen),
+                Alternative("read it after a reboot, before the first unlock", .none),
             ]
         case .completeUnlessOpen:
             [
-                ("reopen it in the background", .completeUntilFirstUserAuthentication),
-                ("read it after a reboot, before the first unlock", .none),
+                Alternative("reopen it in the background", .completeUntilFirstUserAuthentication),
+                Alternative("read it after a reboot, before the first unlock", .none),
             ]
         case .completeUntilFirstUserAuthentication:
             [
-                ("read it after a reboot, before the first unlock", .none),
-                ("keep it from a machine that is on but locked", .complete),
+                Alternative("read it after a reboot, before the first unlock", .none),
+                Alternative("keep it from a machine that is on but locked", .complete),
             ]
         case .none:
-            [("keep it from whoever has the folder and the device key", .complete)]
+            [
+                Alternative(
+                    "keep it from whoever has the folder and the device key",
+                    .completeUntilFirstUserAuthentication),
+                Alternative("keep it from a machine that is on but locked, too", .complete),
+            ]
+        }
+    }
+
+    /// What another class costs.
+    private func cost(of other: ProtectionClass) -> String {
+        switch other {
+        case .complete: "nothing reads or writes it while locked, nor before the first unlock"
+        case .completeUnlessOpen: "its key is in memory while locked, as long as the file is open"
+        case .completeUntilFirstUserAuthentication:
+            other.isStricter(than: protectionClass)
+                ? "nothing reads it after a reboot, until the first unlock"
+                : "its key is in memory from the first unlock on, also while locked"
+        case .none: "the folder and the device key are enough to read it, without a passcode"
         }
     }
 
@@ -75,16 +95,50 @@ struct ClassAdvice {
         var facts = [Fact("why", .string(why))]
         if isSealed {
             facts.append(
-                Fact("readable", .string("after the unlock: give --passcode-file FILE")))
+                Fact(
+                    "readable",
+                    .string(
+                        "after the unlock, and each run of seal begins before it: "
+                            + "give --passcode-file FILE")))
         }
         facts.append(Fact("while locked", .string(whileLocked)))
         facts.append(Fact("after a reboot", .string(afterReboot)))
-        let instead = alternatives.map { alternative in
+        return facts + instead(volumePath, path)
+    }
+
+    /// The other classes, for people and for programs.
+    private func instead(_ volumePath: String, _ path: String) -> [Fact] {
+        var rows: [Fact.Row] = []
+        var sentences: [JSONValue] = []
+        var objects: [JSONValue] = []
+        for alternative in alternatives {
             let command = ShellWord.seal(
                 "class", [volumePath, path, alternative.protectionClass.name])
-            return JSONValue.string("to \(alternative.need): \(command)")
+            let cost = cost(of: alternative.protectionClass)
+            let sentence = "to \(alternative.need): \(command)"
+            rows += [("instead", sentence), ("  which costs", cost)]
+            sentences.append(.string(sentence))
+            objects.append(
+                .object([
+                    ("need", .string(alternative.need)),
+                    ("class", .string(alternative.protectionClass.name)),
+                    ("cost", .string(cost)), ("command", .string(command)),
+                ]))
         }
-        facts.append(Fact("instead", .array(instead)))
-        return facts
+        return [
+            Fact("instead", .array(sentences), rows: rows),
+            Fact("alternatives", .array(objects), rows: []),
+        ]
+    }
+}
+
+/// Another class, for a need that the present one does not serve.
+private struct Alternative {
+    let need: String
+    let protectionClass: ProtectionClass
+
+    init(_ need: String, _ protectionClass: ProtectionClass) {
+        self.need = need
+        self.protectionClass = protectionClass
     }
 }

@@ -16,7 +16,7 @@ extension Command {
     /// The new process of the demonstration: prints its rows as JSON.
     static let demoBeforeFirstUnlock = Command(
         "demo-before-first-unlock", "do the demonstration's part before the first unlock",
-        operands: [.volume, Operand("DEVICEKEY")], isHidden: true,
+        operands: [.volume, Operand("DEVICEKEY", .hostFile)], isHidden: true,
         run: { arguments in
             let place = DemoPlace(
                 volumePath: arguments.volumePath, deviceKeyPath: arguments.operands[1])
@@ -70,5 +70,6 @@ extension Command {
 
 /// The option of `demo` alone.
 enum DemoOption {
-    static let keep = Option("--keep", value: "DIR", "make the volume in DIR and leave it there")
+    static let keep = Option(
+        "--keep", value: "DIR", .hostFolder, "make the volume in DIR and leave it there")
 }

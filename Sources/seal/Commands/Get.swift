@@ -3,7 +3,7 @@ import DataProtection
 extension Command {
     static let get = Command(
         "get", "copy a file out of a volume",
-        operands: [.volume, Operand("PATH"), Operand("DESTINATION")],
+        operands: [.volume, .path, Operand("DESTINATION", .hostFile)],
         options: Option.access,
         details: """
             DESTINATION is a file, a folder to put it in, or - for standard output. A file appears

@@ -3,7 +3,7 @@ import DataProtection
 extension Command {
     static let information = Command(
         "info", "describe a volume, or say when a file can be read; needs no passcode",
-        operands: [.volume, Operand("PATH", isOptional: true)],
+        operands: [.volume, Operand("PATH", .item, isOptional: true)],
         options: [.json] + Option.access,
         details: """
             With PATH: the class, whether the content can be read now, why, when it will be, and
@@ -25,14 +25,12 @@ extension Command {
             if arguments.has(.json) {
                 try Output.line(JSONValue.object(facts.map { ($0.key, $0.value) }).text)
             } else {
-                try Output.text(facts.map { $0.line + "\n" }.joined())
+                try Output.text(facts.flatMap(\.lines).map { $0 + "\n" }.joined())
             }
             if let damage, let path = arguments.operand(1) {
-                let isFolder = try volume.kindIfPresent(of: path) == .folder
+                let loss = try volume.lossOfNames(in: path)
                 throw Failure(
-                    "\(path): \(damage)",
-                    remedy: isFolder
-                        ? ProtectionError.lostNames.remedy : "restore it from a backup",
+                    "\(path): \(damage)", remedy: loss?.remedy ?? "restore it from a backup",
                     exitCode: .damaged)
             }
         }
@@ -54,6 +52,7 @@ extension Command {
             Fact("passcode delays", .bool(keybag.delaysPasscodes)),
             Fact("recovery key", .bool(volume.hasRecoveryKey)),
             Fact("private names", .bool(volume.hasPrivateNames)),
+            Fact("names", .string(namesState(volume))),
             Fact("closed cleanly", .bool(!volume.wasUnclean)),
             Fact("keybag", .string(keybag.fault ?? "both copies are whole")),
             Fact("state", .string(volume.lockState.rawValue)),
@@ -62,6 +61,15 @@ extension Command {
                 text: readable.isEmpty
                     ? "nothing" : "files of class " + readable.map(\.name).joined(separator: ", ")),
         ]
+    }
+
+    /// Whether the names in the top folder can be read, in words.
+    private static func namesState(_ volume: ProtectedVolume) -> String {
+        do throws(ProtectionError) {
+            return try volume.lossOfNames(in: "/")?.message ?? "can be read"
+        } catch {
+            return error.message
+        }
     }
 
     private static func costFact(_ cost: KeyDerivationCost?) -> Fact {

@@ -75,15 +75,20 @@ extension Command {
 /// The options of `init` alone.
 enum InitializeOption {
     static let defaultClass = Option(
-        "--default-class", value: "NAME", "the class of new files where no folder says otherwise")
+        "--default-class", value: "NAME", .protectionClass,
+        "the class of new files where no folder says otherwise")
     static let entitlements = Option(
-        "--entitlements", value: "PLIST", "take the default class from an app's entitlements")
-    static let cipher = Option("--cipher", value: "NAME", "auto, aes or chacha")
+        "--entitlements", value: "PLIST", .hostFile,
+        "take the default class from an app's entitlements")
+    static let cipher = Option(
+        "--cipher", value: "NAME", .choice(["auto", "aes", "chacha"]), "auto, aes or chacha")
     static let rules = Option(
-        "--rules", value: "NAME", "safer: a saved file keeps its stronger class; apple: as iOS")
+        "--rules", value: "NAME", .choice(["safer", "apple"]),
+        "safer: a saved file keeps its stronger class; apple: as iOS")
     static let privateNames = Option("--private-names", "no listing before the first unlock")
     static let throttle = Option(
-        "--throttle", value: "apple", "delays after wrong passcodes; the tenth disables it")
+        "--throttle", value: "apple", .choice(["apple"]),
+        "delays after wrong passcodes; the tenth disables it")
 }
 
 extension VolumeConfiguration {

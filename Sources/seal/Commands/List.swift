@@ -3,7 +3,7 @@ import DataProtection
 extension Command {
     static let list = Command(
         "ls", "list a folder; works without the passcode",
-        operands: [.volume, Operand("PATH", isOptional: true)],
+        operands: [.volume, Operand("PATH", .item, isOptional: true)],
         options: [ListOption.long, .json] + Option.access,
         details: """
             One name a line; a folder's ends with a slash. With -l: permission bits, class (in
@@ -18,10 +18,15 @@ extension Command {
         try VolumeAccess.with(arguments) { volume in
             let items = try Item.list(path, in: volume, detailed: isLong || arguments.has(.json))
             if arguments.has(.json) {
-                return try Output.line(JSONValue.array(items.map(\.json)).lines)
+                try Output.line(JSONValue.array(items.map(\.json)).lines)
+            } else {
+                let lines = items.map { isLong ? $0.longLine : $0.shownName }
+                try Output.text(lines.map { $0 + "\n" }.joined())
             }
-            let lines = items.map { isLong ? $0.longLine : $0.shownName }
-            try Output.text(lines.map { $0 + "\n" }.joined())
+            // What was listed are stand-ins, not names.
+            if let loss = try volume.lossOfNames(in: path) {
+                throw loss.at(lastName(of: path).isEmpty ? arguments.volumePath : path)
+            }
         }
     }
 }

@@ -3,7 +3,7 @@ import DataProtection
 extension Command {
     static let makeFolder = Command(
         "mkdir", "make a folder; works without the passcode",
-        operands: [.volume, Operand("PATH")],
+        operands: [.volume, .path],
         options: [.protectionClass, NamesOption.parents] + Option.access,
         details: """
             With --class its new children get that class; without, that of the folder it is in.
@@ -13,7 +13,7 @@ extension Command {
 
     static let move = Command(
         "mv", "rename or move a file or folder; works without the passcode",
-        operands: [.volume, Operand("FROM"), Operand("TO")],
+        operands: [.volume, Operand("FROM", .item), Operand("TO", .item)],
         options: Option.access,
         details: """
             The class stays. A file at TO is replaced; with the rules 'safer' the stronger of the
@@ -24,7 +24,7 @@ extension Command {
 
     static let remove = Command(
         "rm", "remove files and folders; works without the passcode",
-        operands: [.volume, Operand("PATH", repeats: true)],
+        operands: [.volume, Operand("PATH", .item, repeats: true)],
         options: [NamesOption.recursive] + Option.access,
         examples: ["seal rm vault draft.txt", "seal rm -r vault letters"],
         run: runRemove)

@@ -3,7 +3,7 @@ import DataProtection
 extension Command {
     static let put = Command(
         "put", "copy a file into a volume",
-        operands: [.volume, Operand("SOURCE"), Operand("PATH")],
+        operands: [.volume, Operand("SOURCE", .hostFile), .path],
         options: [.protectionClass] + Option.access,
         details: """
             SOURCE is a file, or - for standard input. The file at PATH is the old one or the new

@@ -3,7 +3,9 @@ import DataProtection
 extension Command {
     static let recovery = Command(
         "recovery", "make, remove or use the recovery key",
-        operands: [.volume, Operand("create|remove|restore")],
+        operands: [
+            .volume, Operand("create|remove|restore", .choice(["create", "remove", "restore"])),
+        ],
         options: [
             .passcodeFile, .recoveryKeyFile, .newPasscodeFile, .noPasscode, .cost, .deviceKey,
         ],

@@ -6,12 +6,16 @@ extension Command {
         operands: [.volume],
         options: [VerifyOption.repair, .json] + Option.access,
         details: """
-            Reads every page of every file and every name, and prints a line for each that is
-            damaged, is sealed and so could not be verified, or was left behind by a crash. Ends
-            with 0 when all is well, 3 when something is sealed, 5 when something is damaged.
+            Verifies every page of every file, every name, folder record, kept mode, symbolic link
+            and user attribute, both copies of the keybag and the marker; a file with several names
+            once. Prints a line for each thing that is not whole, and at the end what was found and
+            done. Ends with 0 when all is well, 5 when something is damaged, else 3 when something
+            is sealed, else 1 when the host did not let something be read.
 
-            After --repair, when everything was verified and found whole, the volume counts as
-            cleanly closed again.
+            Works without the passcode, and says what it could not see. A file that a crash left
+            without its end is put in order and named. --repair also removes what interrupted calls
+            left, and writes a lost copy of the keybag or the marker anew. When everything was
+            verified and found whole, the volume then counts as closed cleanly again.
             """,
         examples: ["seal verify vault", "seal verify vault --repair --passcode-file FILE"],
         run: runVerify)
@@ -21,97 +25,93 @@ extension Command {
             let listing = VerifyListing(volume, isJSON: arguments.has(.json))
             let report: VerificationReport
             do {
-                report = try volume.verify(repair: arguments.has(VerifyOption.repair)) {
-                    listing.add($0)
-                }
+                report = try volume.verify(
+                    repair: arguments.has(VerifyOption.repair), progress: listing.add,
+                    reading: listing.work.add)
+                listing.work.finish()
             } catch {
-                throw listing.failure ?? error
+                listing.work.finish()
+                throw listing.work.failure ?? error
             }
-            if let failure = listing.failure { throw failure }
+            if let failure = listing.work.failure { throw failure }
             if arguments.has(.json) { try Output.line(listing.json(report).text) }
-            try conclude(report, arguments)
+            try VerifyConclusion(
+                report: report, remedies: listing.remedies, wasUnclean: volume.wasUnclean,
+                isRepair: arguments.has(VerifyOption.repair), volumePath: arguments.volumePath
+            ).tell()
         }
-    }
-
-    private static func conclude(_ report: VerificationReport, _ arguments: Arguments) throws {
-        let isRepair = arguments.has(VerifyOption.repair)
-        Terminal.say(
-            "\(report.wholeCount) whole, \(report.damagedCount) damaged, "
-                + "\(report.sealedCount) sealed, \(report.leftoverCount) left by a crash"
-                + (isRepair && report.leftoverCount > 0 ? " and removed" : ""))
-        if report.damagedCount > 0 {
-            Terminal.hint("restore what is damaged from a backup; it can still be removed")
-        }
-        if report.sealedCount > 0 {
-            Terminal.hint("to verify what is sealed, give the passcode with --passcode-file FILE")
-        }
-        if report.leftoverCount > 0, !isRepair {
-            let command = ShellWord.seal("verify", options: ["--repair"], [arguments.volumePath])
-            Terminal.hint("to remove what a crash left: \(command)")
-        }
-        if report.damagedCount > 0 { throw Reported(exitCode: .damaged) }
-        if report.sealedCount > 0 { throw Reported(exitCode: .sealed) }
     }
 }
 
 /// The option of `verify` alone.
 enum VerifyOption {
-    static let repair = Option("--repair", "remove what crashes left; count as cleanly closed")
+    static let repair = Option("--repair", "remove leftovers, put in order what can be")
 }
 
 /// What `verify` prints while it goes over a volume.
 private final class VerifyListing {
-    /// Why it was broken off; `nil` when it was not.
-    private(set) var failure: (any Error)?
-    private let volume: ProtectedVolume
+    /// How far it is.
+    let work: LongWork
+    /// What can be done about what was found, each once.
+    private(set) var remedies: [String] = []
     private let isJSON: Bool
     private var items: [JSONValue] = []
 
     init(_ volume: ProtectedVolume, isJSON: Bool) {
-        self.volume = volume
         self.isJSON = isJSON
+        // A first look at the host tells how much there is; nobody waits for it who sees nothing.
+        work = LongWork(volume, extent: Terminal.showsErrors ? try? volume.hostExtent() : nil)
     }
 
     /// Takes note of what was found.
     func add(_ item: VerifiedItem) {
-        do {
-            try Interruption.check()
-            let (finding, damage) = Self.words(item.finding)
+        work.entry {
+            if !item.remedy.isEmpty, item.finding != .sealed, !remedies.contains(item.remedy) {
+                remedies.append(item.remedy)
+            }
+            let (finding, text) = Self.words(item.finding)
             guard let finding else { return }
             guard !isJSON else {
+                let isDamage = finding == "damaged"
                 return items.append(
                     .object([
                         ("path", .string(item.path)), ("finding", .string(finding)),
-                        ("damage", .optional(damage)),
+                        ("damage", .optional(isDamage ? text : nil)), ("detail", .optional(text)),
                     ]))
             }
             let path = Terminal.showsOutput ? Terminal.harmless(item.path) : item.path
-            let remark = damage.map { "  (\($0))" } ?? ""
-            try Output.line(HelpText.padded(finding, to: 10) + path + remark)
-        } catch {
-            // A closed volume is what ends the verification.
-            failure = failure ?? error
-            try? volume.close()
+            let remark = text.map { "  (\($0))" } ?? ""
+            try work.line(HelpText.padded(finding, to: 11) + path + remark)
         }
     }
 
-    private static func words(_ finding: VerifiedItem.Finding) -> (String?, damage: String?) {
+    private static func words(_ finding: VerifiedItem.Finding) -> (String?, text: String?) {
         switch finding {
         case .whole: (nil, nil)
+        case .repaired(let what): ("repaired", what)
+        case .renewed(let what): ("renewed", what)
         case .sealed: ("sealed", nil)
-        case .leftover: ("leftover", nil)
         case .damaged(let what): ("damaged", what)
+        case .unreadable(let why): ("unreadable", why)
+        case .leftover(let isRemoved): ("leftover", isRemoved ? "removed" : nil)
+        case .foreign(let what): ("foreign", what)
         }
     }
 
     /// Counts and items.
     func json(_ report: VerificationReport) -> JSONValue {
-        .object([
-            ("whole", .integer(Int64(report.wholeCount))),
-            ("damaged", .integer(Int64(report.damagedCount))),
-            ("sealed", .integer(Int64(report.sealedCount))),
-            ("leftover", .integer(Int64(report.leftoverCount))),
-            ("items", .array(items)),
-        ])
+        let counts = [
+            ("whole", report.wholeCount), ("damaged", report.damagedCount),
+            ("sealed", report.sealedCount), ("leftover", report.leftoverCount),
+            ("unreadable", report.unreadableCount), ("repaired", report.repairedCount),
+            ("removed", report.removedCount), ("foreign", report.foreignCount),
+            ("renewed", report.renewedCount), ("files", report.fileCount),
+            ("folders", report.folderCount),
+        ]
+        return .object(
+            counts.map { ($0, .integer(Int64($1))) } + [
+                ("bytes", .integer(report.byteCount)), ("closesCleanly", .bool(report.endsClean)),
+                ("items", .array(items)),
+            ])
     }
 }

@@ -1,5 +1,5 @@
-/// One command, described once: the parser, the help text and what may be generated later
-/// (completions, a manual page) all read this.
+/// One command, described once: the parser, the help text, the manual page and what a shell
+/// completes all read this.
 package struct Command: Sendable {
     /// The word after `seal`.
     package let name: String
@@ -41,13 +41,18 @@ package struct Command: Sendable {
 package struct Operand: Sendable {
     /// Its name in the usage line, in capitals.
     package let name: String
+    /// What it can be.
+    let kind: WordKind
     /// Whether it can be left out.
     package let isOptional: Bool
     /// Whether it can be given several times; only the last operand can.
     package let repeats: Bool
 
-    init(_ name: String, isOptional: Bool = false, repeats: Bool = false) {
+    init(
+        _ name: String, _ kind: WordKind, isOptional: Bool = false, repeats: Bool = false
+    ) {
         self.name = name
+        self.kind = kind
         self.isOptional = isOptional
         self.repeats = repeats
     }
@@ -59,7 +64,23 @@ package struct Operand: Sendable {
     }
 
     /// The volume's folder: the first operand of nearly every command.
-    static let volume = Operand("VOLUME")
+    static let volume = Operand("VOLUME", .hostFolder)
+    /// A file or folder in the volume.
+    static let path = Operand("PATH", .item)
+}
+
+/// What a word of the command line stands for, as far as a shell can complete it.
+enum WordKind: Sendable {
+    /// A file or folder of the host.
+    case hostFile
+    /// A folder of the host.
+    case hostFolder
+    /// A file or folder in the volume.
+    case item
+    /// One of these words.
+    case choice([String])
+    /// The name of a command.
+    case command
 }
 
 /// How a command is to work.
@@ -70,13 +91,26 @@ package struct Option: Sendable {
     package let letter: Character?
     /// What follows it, in capitals; `nil` for a flag.
     package let value: String?
+    /// What that can be; `nil` for a flag.
+    let kind: WordKind?
     /// One line.
     package let summary: String
 
-    init(_ name: String, letter: Character? = nil, value: String? = nil, _ summary: String) {
+    /// A flag.
+    init(_ name: String, letter: Character? = nil, _ summary: String) {
         self.name = name
         self.letter = letter
+        value = nil
+        kind = nil
+        self.summary = summary
+    }
+
+    /// An option with a value.
+    init(_ name: String, value: String, _ kind: WordKind, _ summary: String) {
+        self.name = name
+        letter = nil
         self.value = value
+        self.kind = kind
         self.summary = summary
     }
 

@@ -5,14 +5,21 @@ struct Fact {
     /// What it is.
     let value: JSONValue
 
-    /// The value for a reader; `nil` when it is the same.
-    let text: String?
+    /// A line for a reader: what it is about, and what it is.
+    typealias Row = (name: String, text: String)
+
+    /// The lines for a reader; `nil` when they are the name and the value.
+    private let rows: [Row]?
     private let ownKey: String?
 
     init(_ name: String, _ value: JSONValue, key: String? = nil, text: String? = nil) {
+        self.init(name, value, key: key, rows: text.map { [(name, $0)] })
+    }
+
+    init(_ name: String, _ value: JSONValue, key: String? = nil, rows: [Row]?) {
         self.name = name
         self.value = value
-        self.text = text
+        self.rows = rows
         ownKey = key
     }
 
@@ -25,10 +32,10 @@ struct Fact {
     }
 
     /// The fact for a reader: one line, or one for each element of an array.
-    var line: String {
-        if let text { return Self.line(name, .string(text)) }
-        guard case .array(let values) = value else { return Self.line(name, value) }
-        return values.map { Self.line(name, $0) }.joined(separator: "\n")
+    var lines: [String] {
+        if let rows { return rows.map { Self.line($0.name, .string($0.text)) } }
+        guard case .array(let values) = value else { return [Self.line(name, value)] }
+        return values.map { Self.line(name, $0) }
     }
 
     private static func line(_ name: String, _ value: JSONValue) -> String {

@@ -3,17 +3,17 @@ enum HelpText {
     /// What `seal help` prints.
     static var overview: String {
         let commands = Command.all.filter { !$0.isHidden }
+        let statuses = ExitCode.allCases.map { "\($0.rawValue) \($0.word)" }
         let list = commands.map { "  " + padded($0.name, to: 10) + $0.summary }
         return """
             usage: seal COMMAND VOLUME …
 
-            An encrypted volume in a folder. Each file has a protection class that decides
-            when its key exists.
+            \(ProgramDescription.text)
 
             \(list.joined(separator: "\n"))
 
             'seal help COMMAND' says more. 'seal demo' shows the classes at work.
-            Exit status: 0 done, 1 failed, 2 usage, 3 sealed, 4 wrong passcode, 5 damaged.
+            Exit status: \(statuses.joined(separator: ", ")).
 
             """
     }
@@ -38,7 +38,7 @@ enum HelpText {
         return text
     }
 
-    private static func sentence(_ summary: String) -> String {
+    static func sentence(_ summary: String) -> String {
         summary.prefix(1).uppercased() + summary.dropFirst() + "."
     }
 

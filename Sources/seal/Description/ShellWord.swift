@@ -14,6 +14,29 @@ enum ShellWord {
             .joined(separator: "'\\''") + "'"
     }
 
+    /// The word that a shell makes of what was typed, as far as it is quoted; quotes that are still
+    /// open count as closed.
+    static func unquoted(_ typed: String) -> String {
+        var word = String.UnicodeScalarView()
+        var quote: Unicode.Scalar?
+        var isEscaped = false
+        for scalar in typed.unicodeScalars {
+            if isEscaped {
+                word.append(scalar)
+                isEscaped = false
+            } else if scalar == "\\", quote != "'" {
+                isEscaped = true
+            } else if scalar == quote {
+                quote = nil
+            } else if quote == nil, scalar == "'" || scalar == "\"" {
+                quote = scalar
+            } else {
+                word.append(scalar)
+            }
+        }
+        return String(word)
+    }
+
     /// A command line of this program.
     ///
     /// - Parameters:
