@@ -102,6 +102,8 @@ extension ProtectedVolume {
             core.inodes.wasHeldOnce(rewriting.old)
         else { throw .changedMeanwhile }
         try rewriting.copyAttributes(core, metadata)
+        // Not every host keeps changes of attributes and names in order. The content is durable
+        // already, so nobody waits long for names.
         try rewriting.new.sync(everything: true)
         try onHost { () throws(HostError) in
             try folder.backing.rename(

@@ -1,6 +1,6 @@
 extension Command {
     static let help = Command(
-        "help", "explain a command; print the manual page, or what a shell completes with",
+        "help", "explain a command; print the manual page or completions",
         operands: [Operand("COMMAND", .command, isOptional: true)],
         options: [HelpOption.manual, HelpOption.completion],
         details: """

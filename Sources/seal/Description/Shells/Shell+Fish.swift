@@ -4,7 +4,7 @@ extension Shell {
         # Completion for seal in fish; made by: seal help --completion fish
         function __seal_complete
             set -l typed (commandline -opc) (commandline -ct)
-            set -l lines ($typed[1] complete-words fish :$typed[2..-1] 2>/dev/null)
+            set -l lines (command $typed[1] complete-words fish :$typed[2..-1] 2>/dev/null)
             switch "$lines[1]"
                 case files
                     __fish_complete_path (commandline -ct)
