@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct `A file that is written afresh` {
     private static let classes: [(ProtectionClass, ProtectionClass?)] = [
-        (.none, .complete), (.complete, .none), (.completeUnlessOpen, .complete),
+        (.none, .complete), (.complete, ProtectionClass.none), (.completeUnlessOpen, .complete),
         (.completeUntilFirstUserAuthentication, nil), (.complete, .completeUnlessOpen),
     ]
 
