@@ -104,3 +104,28 @@ int baseline_open(baseline *self, const uint8_t *input, uint8_t *output, size_t 
     }
     return ok;
 }
+
+void baseline_names(size_t count, size_t name_size) {
+    uint8_t key[64] = {1}, data[57] = {2}, name[256] = {3}, sealed[256], tag[16], opened[256];
+    int written;
+    EVP_CIPHER *siv = EVP_CIPHER_fetch(NULL, "AES-256-SIV", NULL);
+    EVP_CIPHER_CTX *template = EVP_CIPHER_CTX_new();
+    EVP_CipherInit_ex2(template, siv, key, NULL, 1, NULL);
+    for (size_t index = 0; index <= count; index++) {
+        // libcrypto 3.0 does one message with each keyed context.
+        EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
+        EVP_CIPHER_CTX_copy(context, template);
+        EVP_CipherInit_ex2(context, NULL, NULL, NULL, index == 0, NULL);
+        EVP_CipherUpdate(context, NULL, &written, data, sizeof data);
+        if (index == 0) {
+            EVP_CipherUpdate(context, sealed, &written, name, (int)name_size);
+            EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, 16, tag);
+        } else {
+            EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, 16, tag);
+            if (EVP_CipherUpdate(context, opened, &written, sealed, (int)name_size) != 1) abort();
+        }
+        EVP_CIPHER_CTX_free(context);
+    }
+    EVP_CIPHER_CTX_free(template);
+    EVP_CIPHER_free(siv);
+}

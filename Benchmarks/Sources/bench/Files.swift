@@ -1,6 +1,7 @@
+import CBaseline
 import DataProtection
+import FoundationEssentials
 import Glibc
-import Synchronization
 
 /// Files of a volume against files of a plain folder on the same host: many small ones, and parts
 /// of big ones. The numbers are those of the page cache; nothing is synchronised.
@@ -62,14 +63,7 @@ enum Files {
         }
         row("create \(count) files of 200 bytes", times, per: count)
         try each("attributes of each", { _ = try volume.attributes(of: $0) }, plain.stat)
-        row(
-            "list the folder, per entry",
-            try PairedTimes(pairCount: rounds) {
-                let found = try volume.list("small").count
-                precondition(found == count)
-            } against: {
-                precondition(plain.list() == count)
-            }, per: count)
+        try list(volume, plain, count, rounds)
         try each("read each", { _ = try volume.read($0) }, { plain.read($0, 200) })
         times = []
         for round in 0..<rounds {
@@ -77,6 +71,38 @@ enum Files {
             times.append(try empty(volume, plain, paths, names))
         }
         row("delete each", times, per: count)
+    }
+
+    /// Listing through Foundation's calls and through the bare ones; the names' cipher is shown
+    /// apart.
+    private static func list(
+        _ volume: ProtectedVolume, _ plain: PlainFolder, _ count: Int, _ rounds: Int
+    ) throws {
+        let bare = try PairedTimes(pairCount: rounds) {
+            let found = try volume.list("small").count
+            precondition(found == count)
+        } against: {
+            precondition(plain.list() == count)
+        }
+        row("list the folder, per entry, against readdir(3)", bare, per: count)
+        let shaped = try PairedTimes(pairCount: rounds) {
+            let found = try volume.files.contentsOfDirectory(atPath: "small").count
+            precondition(found == count)
+        } against: {
+            let found = try FileManager.default.contentsOfDirectory(atPath: plain.path).count
+            precondition(found == count)
+        }
+        row("list the folder, per entry, through Foundation's calls", shaped, per: count)
+        let cipher = PairedTimes(pairCount: rounds) {
+            baseline_names(count, "file number 12345".utf8.count)
+        } against: {}
+        let ratios = zip(shaped.first, zip(shaped.second, cipher.first)).map {
+            $0 / ($1.0 + $1.1)
+        }
+        let each = (median(cipher.first) / Double(count) * 1e6).rounded(to: 2)
+        print(
+            "| the same against Foundation's plus the names' cipher in C (\(each) µs) | | "
+                + "| \(median(ratios).rounded(to: 2)) |")
     }
 
     /// Removes all; how long it took.

@@ -1,6 +1,5 @@
 import DataProtection
 import Glibc
-import Synchronization
 
 /// Two threads at once, on one file and on two.
 extension Files {

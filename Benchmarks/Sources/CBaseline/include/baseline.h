@@ -15,3 +15,6 @@ void baseline_seal(baseline *self, const uint8_t *input, uint8_t *output, size_t
 /* Opens the same; returns 0 when a page does not verify. */
 int baseline_open(baseline *self, const uint8_t *input, uint8_t *output, size_t page_count,
                   size_t payload_size, size_t page_size);
+
+/* Opens so many sealed names of this size, as a listing does, with libcrypto alone. */
+void baseline_names(size_t count, size_t name_size);
