@@ -7,7 +7,8 @@ extension Shell {
             local line word
             local -a lines typed going going_shown ending ending_shown
             typed=("${(@Q)words[2,CURRENT]}")
-            lines=("${(@f)$(command ${(Q)words[1]} complete-words zsh "${(@)typed/#/:}" 2>/dev/null)}")
+            lines=("${(@f)$(command ${(Q)words[1]} complete-words zsh "${(@)typed/#/:}" \
+                2>/dev/null)}")
             case $lines[1] in
                 files) compset -P '--*='; _files ;;
                 folders) compset -P '--*='; _files -/ ;;
