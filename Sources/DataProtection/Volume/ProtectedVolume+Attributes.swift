@@ -15,19 +15,24 @@ extension ProtectedVolume {
         of path: String, followingLinks: Bool = false
     ) throws(ProtectionError) -> ItemAttributes {
         try withItem(path, followingLinks: followingLinks) {
-            item, metadata throws(ProtectionError) in
-            switch item {
-            case .folder(let folder):
-                let host = try onHost { () throws(HostError) in try folder.backing.attributes() }
-                return ItemAttributes(
-                    host, protectionClass: folder.childClass,
-                    damage: folder.isLost ? ProtectionError.lostNames.message : nil,
-                    mode: folder.keptMode)
-            case .file(let place, let host):
-                return try attributes(ofFile: place.entry, in: place.folder, host, metadata)
-            case .other(_, let host):
-                return ItemAttributes(host, size: Self.targetByteCount(host))
-            }
+            item, metadata throws(ProtectionError) in try attributes(of: item, metadata)
+        }
+    }
+
+    func attributes(
+        of item: Item, _ metadata: MetadataKeys
+    ) throws(ProtectionError) -> ItemAttributes {
+        switch item {
+        case .folder(let folder):
+            let host = try onHost { () throws(HostError) in try folder.backing.attributes() }
+            return ItemAttributes(
+                host, protectionClass: folder.childClass,
+                damage: folder.isLost ? ProtectionError.lostNames.message : nil,
+                mode: folder.keptMode)
+        case .file(let place, let host):
+            return try attributes(ofFile: place.entry, in: place.folder, host, metadata)
+        case .other(_, let host):
+            return ItemAttributes(host, size: Self.targetByteCount(host))
         }
     }
 
@@ -123,12 +128,13 @@ enum Item {
 extension ProtectedVolume {
     /// Runs an operation on what a path leads to, under the namespace lock.
     func withItem<Result>(
-        _ path: String, followingLinks: Bool,
+        _ path: String, followingLinks: Bool, ignoringModes: Bool = false,
         _ body: (Item, MetadataKeys) throws(ProtectionError) -> Result
     ) throws(ProtectionError) -> Result {
         try place(path) { () throws(ProtectionError) in
             let parsed = try VolumePath(path)
-            return try withNames { names, metadata throws(ProtectionError) in
+            return try withNames(ignoringModes: ignoringModes) {
+                names, metadata throws(ProtectionError) in
                 let found =
                     followingLinks
                     ? try names.target(of: parsed, core, metadata)
@@ -163,7 +169,7 @@ extension ItemAttributes {
             host, size: size, protectionClass: header.protectionClass,
             isSealed: !core.accessRules.allowsOpening(
                 header.protectionClass, in: core.keyring.state),
-            damage: isAuthentic ? nil : "the kept mode is not the one that was written",
+            damage: isAuthentic ? nil : ProtectionError.damagedMode.message,
             mode: isAuthentic ? header.keptMode : nil)
     }
 }

@@ -66,13 +66,17 @@ public final class ProtectedVolume: Sendable {
     }
 
     /// Runs an operation under the namespace lock.
+    ///
+    /// - Parameter ignoringModes: whether kept modes do not matter to it.
     func withNames<Result>(
+        ignoringModes: Bool = false,
         _ body: (inout Namespace, MetadataKeys) throws(ProtectionError) -> Result
     ) throws(ProtectionError) -> Result {
         try core.requireOpen()
         let metadata = try core.keyring.metadata()
         return try namespace.withLock { namespace throws(ProtectionError) in
             try core.requireOpen()
+            namespace.ignoresModes = ignoringModes
             return try body(&namespace, metadata)
         }
     }
