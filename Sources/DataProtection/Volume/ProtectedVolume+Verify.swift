@@ -37,7 +37,8 @@ public struct VerificationReport: Sendable, Hashable {
 }
 
 extension ProtectedVolume {
-    /// Verifies every page of every file, and every name.
+    /// Verifies every page of every file, every name, link and user attribute, whatever the kept
+    /// modes forbid.
     ///
     /// Files that a crash left without their end are put in order as they are opened, with or
     /// without `repair`. With it, once everything was found whole, with every class open, the
@@ -58,7 +59,7 @@ extension ProtectedVolume {
                 report.leftoverCount += 1
                 progress(VerifiedItem(path: joined(folder, leftover), finding: .leftover))
             }
-            for entry in try list(folder) {
+            for entry in try list(folder, ignoringModes: true) {
                 let path = joined(folder, entry.name)
                 let finding = try verify(entry, at: path)
                 report.count(finding)
@@ -77,8 +78,13 @@ extension ProtectedVolume {
         _ entry: FolderEntry, at path: String
     ) throws(ProtectionError) -> VerifiedItem.Finding {
         do throws(ProtectionError) {
-            let attributes = try attributes(of: path)
-            if let damage = attributes.damage { return .damaged(damage) }
+            let damage = try withItem(path, followingLinks: false, ignoringModes: true) {
+                item, metadata throws(ProtectionError) in
+                let damage = try attributes(of: item, metadata).damage
+                if damage == nil { try verifyValues(of: item, metadata) }
+                return damage
+            }
+            if let damage { return .damaged(damage) }
             if entry.kind == .file { try verifyPages(of: path) }
         } catch {
             switch error.code {
@@ -90,13 +96,33 @@ extension ProtectedVolume {
         return entry.hasDamagedName ? .damaged("its name is damaged") : .whole
     }
 
+    /// Opens what is sealed beside the pages: a link's target, user attributes.
+    private func verifyValues(
+        of item: Item, _ metadata: MetadataKeys
+    ) throws(ProtectionError) {
+        if case .other(let place, let host) = item {
+            guard host.kind == .symlink else { return }
+            _ = try place.folder.linkTarget(place.entry, core, metadata)
+        } else {
+            let attributes = try userAttributes(of: item, metadata)
+            for name in try attributes.names() { _ = try attributes.value(of: name) }
+        }
+    }
+
     private func verifyPages(of path: String) throws(ProtectionError) {
-        let file = try openFile(path)
+        let parsed = try VolumePath(path)
+        let inode = try withNames(ignoringModes: true) {
+            names, metadata throws(ProtectionError) in
+            try open(parsed, .read, NewFile(mode: 0), &names, metadata)
+        }
+        let file = ProtectedFile(inode: inode, options: .read)
         defer { file.close() }
         var buffer = [UInt8](repeating: 0, count: Workspace.pageCount * PageLayout.pageByteCount)
         defer { Wipe.zero(&buffer) }
         var offset: Int64 = 0
-        while true {
+        // Of holes there is nothing to verify, and a file may be one hole of many terabytes.
+        while let data = try file.nextData(from: offset) {
+            offset = data
             var span = buffer.mutableSpan
             let count = try file.read(into: &span, at: offset)
             guard count > 0 else { return }
@@ -109,10 +135,11 @@ extension ProtectedVolume {
         in path: String, remove: Bool
     ) throws(ProtectionError) -> [String] {
         let parsed = try VolumePath(path)
-        return try withNames { names, metadata throws(ProtectionError) in
+        return try withNames(ignoringModes: true) { names, metadata throws(ProtectionError) in
             let folder = try names.folder(at: parsed.names, core, metadata)
             let entries = try onHost { () throws(HostError) in try folder.backing.list() }
-            let found = entries.filter { isLeftover($0, among: entries, in: folder) }
+            let present = Set(entries.map(\.name))
+            let found = entries.filter { isLeftover($0, among: present, in: folder) }
             guard remove, !found.isEmpty else { return found.map(\.name) }
             try core.session.beginWriting(core.keyring)
             for entry in found {
@@ -127,12 +154,12 @@ extension ProtectedVolume {
     }
 
     private func isLeftover(
-        _ entry: HostEntry, among entries: [HostEntry], in folder: Folder
+        _ entry: HostEntry, among present: Set<String>, in folder: Folder
     ) -> Bool {
         if entry.name.hasPrefix(ReservedName.longName) {
             let owner =
                 ReservedName.longEntry + entry.name.dropFirst(ReservedName.longName.count)
-            return !entries.contains { $0.name == owner }
+            return !present.contains(owner)
         }
         guard entry.name.hasPrefix(ReservedName.new) || entry.name.hasPrefix(ReservedName.gone),
             !entry.name.hasPrefix(ReservedName.newRecord)  // it is being written at this moment
