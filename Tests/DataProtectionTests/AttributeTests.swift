@@ -149,6 +149,18 @@ import Testing
         }
     }
 
+    @Test(arguments: RigStore.allCases)
+    func `owner of a folder takes no bits with it, as on Linux`(store: RigStore) throws {
+        let rig = try VolumeRig(store)
+        try rig.volume.makeFolder("kept", mode: 0o2550)
+        try rig.volume.makeFolder("plain", mode: 0o2750)
+        var change = AttributeChange()
+        change.group = try rig.volume.attributes(of: "kept").group
+        for name in ["kept", "plain"] { try rig.volume.setAttributes(change, of: name) }
+        #expect(try rig.volume.attributes(of: "kept").mode == 0o2550)
+        #expect(try rig.volume.attributes(of: "plain").mode == 0o2750)
+    }
+
     @Test func `mode forbids to the owner what it says`() {
         let cases: [(bits: UInt32, mode: UInt32?, owner: UInt32, user: UInt32, isAllowed: Bool)] = [
             (4, 0o200, 7, 7, false), (2, 0o200, 7, 7, true), (6, 0o200, 7, 7, false),

@@ -130,6 +130,24 @@ private struct PresentFileRow: Sendable {
             try $0.rename("f", to: "other", rule: .exchange)
             return "other"
         },
+        PresentFileRow(title: "it is renamed to a name that another file had a moment ago") {
+            try $0.write([1], to: "other", class: $1)
+            try $0.rename("other", to: "away")
+            try $0.rename("f", to: "other")
+            return "other"
+        },
+        PresentFileRow(title: "it gets a second name that another file had a moment ago") {
+            try $0.write([1], to: "other", class: $1)
+            try $0.removeFile("other")
+            try $0.link("f", to: "other")
+            return "f"
+        },
+        PresentFileRow(title: "it is renamed over a symbolic link to another file") {
+            try $0.write([1], to: "other", class: $1)
+            try $0.makeSymbolicLink("link", target: "other")
+            try $0.rename("f", to: "link")
+            return "link"
+        },
         PresentFileRow(title: "its folder gets another class") {
             try $0.setProtectionClass($1, of: "")
             return "f"
@@ -171,6 +189,7 @@ private struct PresentFileRow: Sendable {
         let rig = try VolumeRig(rules: rules)
         try rig.volume.write([1], to: "f", class: ProtectionClass.none)
         try rig.volume.write([2], to: "other", class: .complete)
+        try rig.volume.makeSymbolicLink("link", target: "other")
         rig.volume.lock()
         let code = refusal {
             // What comes before the last step is done by the act itself, except a file of a class.
@@ -178,6 +197,14 @@ private struct PresentFileRow: Sendable {
             case "it is renamed over another file": try rig.volume.rename("f", to: "other")
             case "it changes places with another file":
                 try rig.volume.rename("f", to: "other", rule: .exchange)
+            case "it is renamed to a name that another file had a moment ago":
+                try rig.volume.rename("other", to: "away")
+                try rig.volume.rename("f", to: "other")
+            case "it gets a second name that another file had a moment ago":
+                try rig.volume.removeFile("other")
+                try rig.volume.link("f", to: "other")
+            case "it is renamed over a symbolic link to another file":
+                try rig.volume.rename("f", to: "link")
             default: _ = try act(rig.volume, .complete)
             }
         }

@@ -43,6 +43,20 @@ struct VerifyTests {
         try made.close()
     }
 
+    @Test func `modes that forbid reading do not keep it from looking`() throws {
+        let volume = try ProtectedVolume.create(
+            in: MemoryStore(), configuration: Self.configuration, passcode: nil,
+            deviceKey: .inMemory())
+        try volume.write([1], to: "file", mode: 0o200)
+        try volume.makeFolder("folder")
+        try volume.write([1], to: "folder/file", mode: 0o000)
+        try volume.setAttributes(AttributeChange(mode: 0o000), of: "folder")
+        // To root nothing is forbidden, so this proves something to any other user.
+        let report = try volume.verify(repair: true)
+        #expect(report.wholeCount == 3 && report.isWhole)
+        try volume.close()
+    }
+
     @Test func `without repair nothing is removed, and a damaged page is named`() throws {
         let device = try DeviceKey.inMemory()
         let store = MemoryStore()

@@ -88,6 +88,11 @@ extension ProtectionError {
             remedy: "open it through a mount", errorNumber: 6)  // ENXIO
     }
 
+    /// A kept mode that the volume did not write; whoever sets another one makes it whole.
+    package static var damagedMode: ProtectionError {
+        damaged("the kept mode is not the one that was written", remedy: "set the mode (chmod)")
+    }
+
     /// The logical mode says no.
     package static var modeForbids: ProtectionError {
         ProtectionError(

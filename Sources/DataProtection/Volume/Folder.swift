@@ -103,14 +103,18 @@ final class Folder: Sendable {
     ) throws(ProtectionError) {
         var change = wanted
         let before = keptMode
-        if change.mode == nil, let before, change.owner != nil || change.group != nil {
-            change.mode = KeptMode.afterNewOwner(before)
-        }
         let kept = change.mode.map { KeptMode.ofFolder($0) } ?? before
         change.mode = change.mode.map { $0 | 0o700 }
         // Whatever is strict comes first: a crash in between leaves the stricter mode.
         if kept != before, kept != nil { try rewrite(core, metadata) { $0.keptMode = kept } }
-        try onHost { () throws(HostError) in try backing.setAttributes(change, of: nil) }
+        do throws(HostError) {
+            try backing.setAttributes(change, of: nil)
+        } catch {
+            if kept != before, kept != nil {
+                try? rewrite(core, metadata) { $0.keptMode = before }
+            }
+            throw ProtectionError(error)
+        }
         if kept != before, kept == nil { try rewrite(core, metadata) { $0.keptMode = nil } }
         if let owner = change.owner { state.withLock { $0.owner = owner } }
     }
@@ -196,12 +200,33 @@ extension Folder {
         return name
     }
 
-    /// Makes the link that holds a long name, if the name is long. An equal one may be there.
-    func makeLongName(of entry: EntryName) throws(HostError) {
-        guard let link = entry.link else { return }
+    /// Makes a host entry, with the link that holds a long name before it.
+    ///
+    /// A link that was there may belong to an entry that is there, so only one that was made goes
+    /// again when the entry cannot be made.
+    func making<Result>(
+        _ entry: EntryName, _ body: () throws(HostError) -> Result
+    ) throws(HostError) -> Result {
+        let isMade = try makeLongName(of: entry)
+        do {
+            return try body()
+        } catch {
+            if isMade { removeLongName(of: entry) }
+            throw error
+        }
+    }
+
+    /// Makes the link that holds a long name, if the name is long.
+    ///
+    /// - Returns: whether it was made; an equal one may be there.
+    private func makeLongName(of entry: EntryName) throws(HostError) -> Bool {
+        guard let link = entry.link else { return false }
         do {
             try backing.makeSymlink(link.hostName, target: link.target)
-        } catch  where error.code == HostError.entryExists {}
+            return true
+        } catch  where error.code == HostError.entryExists {
+            return false
+        }
     }
 
     /// Whether the link that holds a long name is there.

@@ -38,6 +38,11 @@ extension Inode.State {
         _ wanted: HostAttributeChange, _ core: VolumeCore, _ metadata: MetadataKeys
     ) throws(ProtectionError) {
         var change = wanted
+        let isAuthentic = try translating { () throws(CryptographyError) in
+            try header.verifiesMode(key: metadata.modeKey)
+        }
+        // A mode that somebody else wrote is not taken over; only another one replaces it.
+        guard isAuthentic || change.mode != nil else { throw .damagedMode }
         if change.mode == nil, let kept = header.keptMode,
             change.owner != nil || change.group != nil
         {
@@ -46,15 +51,21 @@ extension Inode.State {
         let kept = change.mode.map { KeptMode.ofFile($0) } ?? header.keptMode
         change.mode = change.mode.map { $0 | 0o600 }
         let host = file
-        guard kept != header.keptMode else {
+        guard kept != header.keptMode || !isAuthentic else {
             return try onHost { () throws(HostError) in try host.setAttributes(change) }
         }
         var changed = header
         changed.keptMode = kept
         do { try changed.signMode(key: metadata.modeKey) } catch { throw ProtectionError(error) }
         // Whatever is strict comes first: a crash in between leaves the stricter mode.
+        let before = header
         if kept != nil { try replaceHeader(changed) }
-        try onHost { () throws(HostError) in try host.setAttributes(change) }
+        do throws(HostError) {
+            try host.setAttributes(change)
+        } catch {
+            if kept != nil { try? replaceHeader(before) }
+            throw ProtectionError(error)
+        }
         if kept == nil { try replaceHeader(changed) }
     }
 }

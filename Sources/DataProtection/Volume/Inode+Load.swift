@@ -41,13 +41,17 @@ extension VolumeCore {
         }
         try requireOpening(header.protectionClass)
         let key = try keyring.unwrap(header)
+        let metadata = try keyring.metadata()
         let isAuthentic: Bool
+        let hasAuthenticMode: Bool
         do throws(CryptographyError) {
             isAuthentic = try header.verifiesFlags(fileKey: key)
+            hasAuthenticMode = try header.verifiesMode(key: metadata.modeKey)
         } catch {
             throw ProtectionError(error)
         }
         guard isAuthentic else { throw .damaged("the header is not the one that was written") }
+        guard hasAuthenticMode else { throw .damagedMode }
         try inspection.measure(file, session: session)
         var state = Inode.State(file: file, header: header, key: key, size: inspection.size)
         try state.verifyEnd(inspection, self)

@@ -117,6 +117,8 @@ extension Inode.State {
     /// Rewrites page 0 with another header and the same sealed payload, durably. The content does
     /// not change, and so neither does the time of its last change.
     mutating func replaceHeader(_ changed: FileHeader) throws(ProtectionError) {
+        // Another object may have written another header since the last handle went.
+        guard !isRetired else { throw .closed }
         let modified = try hostAttributes().modificationTime
         var page = [UInt8](repeating: 0, count: PageLayout.pageByteCount)
         let bytes = changed.bytes

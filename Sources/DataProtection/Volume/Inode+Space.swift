@@ -62,40 +62,14 @@ extension Inode {
     ///
     /// - Returns: `nil` at the end of the file or behind it.
     func nextData(from offset: Int64) throws(ProtectionError) -> Int64? {
-        try withSize(offset) { state throws(ProtectionError) in
-            guard state.header.isSparse else { return offset }
-            var page = PageLayout.page(holding: offset)
-            while page < state.lastPage, try state.isHole(page) {
-                let file = state.file
-                let next = PageLayout.hostOffset(ofPage: page + 1)
-                let data = try onHost { () throws(HostError) in try file.nextData(from: next) }
-                page =
-                    data.map { max(page + 1, $0 / Int64(PageLayout.pageByteCount)) }
-                    ?? state.lastPage
-            }
-            return max(offset, PageLayout.payloadStart(ofPage: min(page, state.lastPage)))
-        }
+        try withSize(offset) { state throws(ProtectionError) in try state.nextData(from: offset) }
     }
 
     /// Where the next hole begins from an offset on; the end of the file counts as one.
     ///
     /// - Returns: `nil` at the end of the file or behind it.
     func nextHole(from offset: Int64) throws(ProtectionError) -> Int64? {
-        try withSize(offset) { state throws(ProtectionError) in
-            guard state.header.isSparse else { return state.size }
-            var page = PageLayout.page(holding: offset)
-            while page < state.lastPage {
-                if try state.isHole(page) {
-                    return max(offset, PageLayout.payloadStart(ofPage: page))
-                }
-                let file = state.file
-                let place = PageLayout.hostOffset(ofPage: page)
-                // A host that cannot tell has every page looked at.
-                let hole = try onHost { () throws(HostError) in try file.nextHole(from: place) }
-                page = hole.map { max(page + 1, $0 / Int64(PageLayout.pageByteCount)) } ?? page + 1
-            }
-            return state.size
-        }
+        try withSize(offset) { state throws(ProtectionError) in try state.nextHole(from: offset) }
     }
 
     /// Runs a look at where data is. It needs no key: a page of zeros is a hole, whoever looks.
@@ -111,6 +85,34 @@ extension Inode {
 }
 
 extension Inode.State {
+    /// Where data begins from an offset inside the file on; the last page is data.
+    borrowing func nextData(from offset: Int64) throws(ProtectionError) -> Int64 {
+        guard header.isSparse else { return offset }
+        let file = file
+        var page = PageLayout.page(holding: offset)
+        while page < lastPage, try isHole(page) {
+            let next = PageLayout.hostOffset(ofPage: page + 1)
+            let data = try onHost { () throws(HostError) in try file.nextData(from: next) }
+            page = data.map { max(page + 1, $0 / Int64(PageLayout.pageByteCount)) } ?? lastPage
+        }
+        return max(offset, PageLayout.payloadStart(ofPage: min(page, lastPage)))
+    }
+
+    /// Where a hole begins from an offset inside the file on; the end of the file counts as one.
+    borrowing func nextHole(from offset: Int64) throws(ProtectionError) -> Int64 {
+        guard header.isSparse else { return size }
+        let file = file
+        var page = PageLayout.page(holding: offset)
+        while page < lastPage {
+            if try isHole(page) { return max(offset, PageLayout.payloadStart(ofPage: page)) }
+            let place = PageLayout.hostOffset(ofPage: page)
+            // A host that cannot tell has every page looked at.
+            let hole = try onHost { () throws(HostError) in try file.nextHole(from: place) }
+            page = hole.map { max(page + 1, $0 / Int64(PageLayout.pageByteCount)) } ?? page + 1
+        }
+        return size
+    }
+
     /// Whether a page that is not the last is a hole.
     borrowing func isHole(_ page: Int64) throws(ProtectionError) -> Bool {
         guard page > 0 else { return false }
@@ -148,7 +150,13 @@ extension Inode.State {
                 PageLayout.hostOffset(ofPage: firstWhole)..<PageLayout.hostOffset(ofPage: endWhole))
         } catch {
             guard error.code == HostError.notSupported else { throw ProtectionError(error) }
-            try writeZeros(holes, core, &workspace)
+            // What is a hole already stays one: it may be many terabytes.
+            var offset = try nextData(from: holes.lowerBound)
+            while offset < holes.upperBound {
+                let end = min(holes.upperBound, try nextHole(from: offset))
+                try writeZeros(offset..<end, core, &workspace)
+                offset = end < holes.upperBound ? try nextData(from: end) : end
+            }
         }
     }
 

@@ -5,6 +5,19 @@ struct EntryPlace {
     let folder: Folder
     let name: [UInt8]
     let entry: EntryName
+    /// How it was reached; a link's relative target begins there.
+    let path: VolumePath
+
+    /// What the host says of it; `nil` when there is no such entry. That it cannot tell is no
+    /// answer: whatever must not get lost may be there.
+    func hostAttributes() throws(ProtectionError) -> HostAttributes? {
+        do throws(HostError) {
+            return try folder.backing.attributes(of: entry.hostName)
+        } catch {
+            if error.code == HostError.noSuchEntry { return nil }
+            throw ProtectionError(error)
+        }
+    }
 }
 
 /// Following symbolic links inside the volume.
@@ -20,10 +33,17 @@ extension Namespace {
     ) throws(ProtectionError) -> EntryPlace? {
         guard let name = path.last else { return nil }
         let folder = try folder(at: path.names.dropLast(), core, metadata)
+        return try entry(name, in: folder, at: path, core, metadata)
+    }
+
+    private func entry(
+        _ name: [UInt8], in folder: Folder, at path: VolumePath, _ core: VolumeCore,
+        _ metadata: MetadataKeys
+    ) throws(ProtectionError) -> EntryPlace {
         try folder.require(.search)
         return EntryPlace(
             folder: folder, name: name,
-            entry: try folder.entry(of: name, core: core, metadata: metadata))
+            entry: try folder.entry(of: name, core: core, metadata: metadata), path: path)
     }
 
     /// The entry that a path leads to, following a link that it names as well.
@@ -33,8 +53,7 @@ extension Namespace {
         of path: VolumePath, _ core: VolumeCore, _ metadata: MetadataKeys
     ) throws(ProtectionError) -> EntryPlace? {
         guard let place = try entry(at: path, core, metadata) else { return nil }
-        let host = try? place.folder.backing.attributes(of: place.entry.hostName)
-        guard host?.kind == .symlink else { return place }
+        guard try place.hostAttributes()?.kind == .symlink else { return place }
         return try entry(
             at: try resolve(path, followsLast: true, core, metadata), core, metadata)
     }
@@ -52,24 +71,29 @@ extension Namespace {
         var rest = path.names[...]
         var followed = 0
         while let name = rest.popFirst() {
+            // Also before a dot there must be a folder.
+            let folder = try walk(done, core, metadata)
             if name == [UInt8(ascii: ".")] { continue }
             if name == Array("..".utf8) {
                 _ = done.popLast()
                 continue
             }
             let isLast = rest.isEmpty
-            let folder = try walk(done, core, metadata)
-            let entry = try folder.entry(of: name, core: core, metadata: metadata)
-            let host = try? folder.backing.attributes(of: entry.hostName)
-            guard host?.kind == .symlink, !isLast || followsLast else {
+            let place = try entry(
+                name, in: folder, at: VolumePath(names: done + [name]), core, metadata)
+            let isLink = try place.hostAttributes()?.kind == .symlink
+            guard isLink, !isLast || followsLast else {
                 done.append(name)
                 continue
             }
             followed += 1
             guard followed <= Self.linkCountMaximum else { throw .tooManyLinks }
-            let target = try folder.linkTarget(entry, core, metadata)
-            if target.first == UInt8(ascii: "/") { done = [] }
-            rest = target.split(separator: UInt8(ascii: "/")).map { Array($0) } + rest
+            let target = try folder.linkTarget(place.entry, core, metadata)
+            let slash = UInt8(ascii: "/")
+            if target.first == slash { done = [] }
+            // A slash at the end asks for a folder, as a dot does.
+            let end = target.last == slash ? [[UInt8(ascii: ".")]] : []
+            rest = target.split(separator: slash).map { Array($0) } + end + rest
         }
         return VolumePath(names: done)
     }

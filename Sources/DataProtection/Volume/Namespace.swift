@@ -14,10 +14,12 @@ struct Namespace: ~Copyable {
 
     private struct Memory {
         var protectionClass: ProtectionClass
+        var identity: HostIdentity?
         var until: ContinuousClock.Instant
     }
 
-    private static let folderCountMaximum = 1024
+    /// Each holds a descriptor, of which many systems give a process 1024.
+    private static let folderCountMaximum = 256
     /// How long a name's class is remembered after the name was freed.
     static let memoryDuration = Duration.seconds(10)
     private static let memoryCountMaximum = 1024
@@ -74,7 +76,8 @@ struct Namespace: ~Copyable {
 
     /// Remembers the class of a name that is about to be freed.
     mutating func remember(
-        _ protectionClass: ProtectionClass, of name: [UInt8], in folder: Folder
+        _ protectionClass: ProtectionClass, of name: [UInt8], in folder: Folder,
+        _ identity: HostIdentity?
     ) {
         if memories.count >= Self.memoryCountMaximum {
             let now = ContinuousClock.now
@@ -82,13 +85,17 @@ struct Namespace: ~Copyable {
             if memories.count >= Self.memoryCountMaximum { memories = [:] }
         }
         memories[ChildKey(folder: folder.identity, name: name)] = Memory(
-            protectionClass: protectionClass, until: .now + Self.memoryDuration)
+            protectionClass: protectionClass, identity: identity, until: .now + Self.memoryDuration)
     }
 
     /// The class that a name had a moment ago.
-    func remembered(_ name: [UInt8], in folder: Folder) -> ProtectionClass? {
+    ///
+    /// - Parameter identity: what is to get the name; a file that had it itself has none to keep.
+    func remembered(
+        _ name: [UInt8], in folder: Folder, for identity: HostIdentity?
+    ) -> ProtectionClass? {
         guard let memory = memories[ChildKey(folder: folder.identity, name: name)],
-            memory.until > .now
+            memory.until > .now, identity == nil || memory.identity != identity
         else { return nil }
         return memory.protectionClass
     }

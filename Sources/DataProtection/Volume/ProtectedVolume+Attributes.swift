@@ -15,19 +15,24 @@ extension ProtectedVolume {
         of path: String, followingLinks: Bool = false
     ) throws(ProtectionError) -> ItemAttributes {
         try withItem(path, followingLinks: followingLinks) {
-            item, metadata throws(ProtectionError) in
-            switch item {
-            case .folder(let folder):
-                let host = try onHost { () throws(HostError) in try folder.backing.attributes() }
-                return ItemAttributes(
-                    host, protectionClass: folder.childClass,
-                    damage: folder.loss.map { ProtectionError.lostNames($0).message },
-                    mode: folder.keptMode)
-            case .file(let place, let host):
-                return try attributes(ofFile: place.entry, in: place.folder, host, metadata)
-            case .other(_, let host):
-                return ItemAttributes(host, size: Self.targetByteCount(host))
-            }
+            item, metadata throws(ProtectionError) in try attributes(of: item, metadata)
+        }
+    }
+
+    func attributes(
+        of item: Item, _ metadata: MetadataKeys
+    ) throws(ProtectionError) -> ItemAttributes {
+        switch item {
+        case .folder(let folder):
+            let host = try onHost { () throws(HostError) in try folder.backing.attributes() }
+            return ItemAttributes(
+                host, protectionClass: folder.childClass,
+                damage: folder.loss.map { ProtectionError.lostNames($0).message },
+                mode: folder.keptMode)
+        case .file(let place, let host):
+            return try attributes(ofFile: place.entry, in: place.folder, host, metadata)
+        case .other(_, let host):
+            return ItemAttributes(host, size: Self.targetByteCount(host))
         }
     }
 
@@ -128,7 +133,8 @@ extension ProtectedVolume {
     ) throws(ProtectionError) -> Result {
         try place(path) { () throws(ProtectionError) in
             let parsed = try VolumePath(path)
-            return try withNames { names, metadata throws(ProtectionError) in
+            return try withNames {
+                names, metadata throws(ProtectionError) in
                 let found =
                     followingLinks
                     ? try names.target(of: parsed, core, metadata)
@@ -163,7 +169,7 @@ extension ItemAttributes {
             host, size: size, protectionClass: header.protectionClass,
             isSealed: !core.accessRules.allowsOpening(
                 header.protectionClass, in: core.keyring.state),
-            damage: isAuthentic ? nil : "the kept mode is not the one that was written",
+            damage: isAuthentic ? nil : ProtectionError.damagedMode.message,
             mode: isAuthentic ? header.keptMode : nil)
     }
 }

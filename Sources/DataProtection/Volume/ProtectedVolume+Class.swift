@@ -35,7 +35,7 @@ extension ProtectedVolume {
             case .folder(let folder): try setChildClass(protectionClass, of: folder, metadata)
             case .file(let place, _):
                 guard let protectionClass else { throw .classlessThing }
-                if classOfEntry(place.entry, in: place.folder).known == protectionClass { return }
+                if (try? classOfFile(place)) == protectionClass { return }
                 try setClass(protectionClass, of: place.entry, in: place.folder)
             case .other: throw .classlessThing
             }

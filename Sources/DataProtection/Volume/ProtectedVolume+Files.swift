@@ -41,15 +41,14 @@ extension ProtectedVolume {
         }
     }
 
-    private func open(
+    func open(
         _ path: VolumePath, _ options: OpenOptions, _ request: NewFile, _ names: inout Namespace,
         _ metadata: MetadataKeys
     ) throws(ProtectionError) -> Inode {
         guard let place = try names.entry(at: path, core, metadata) else { throw .isFolder }
         if options.contains(.create) {
             do throws(ProtectionError) {
-                return try create(
-                    place.entry, name: place.name, in: place.folder, request, &names, metadata)
+                return try create(place, request, &names, metadata)
             } catch {
                 // The name being taken is known only from the host's own answer.
                 guard error.code == .exists, !options.contains(.exclusive) else { throw error }

@@ -45,14 +45,9 @@ extension ProtectedVolume {
             }
             try Folder.write(record, in: backing, core: core, metadata: metadata)
             try onHost { () throws(HostError) in
-                try parent.makeLongName(of: entry)
-                do throws(HostError) {
+                try parent.making(entry) { () throws(HostError) in
                     try parent.backing.rename(
                         temporary, to: parent.backing, as: entry.hostName, rule: .exclusive)
-                } catch {
-                    // The link of a name that is taken belongs to the entry that has it.
-                    if error.code != HostError.entryExists { parent.removeLongName(of: entry) }
-                    throw error
                 }
             }
         } catch {
@@ -106,8 +101,12 @@ extension ProtectedVolume {
     /// repair.
     func sweep(_ hostName: String, in parent: any BackingFolder) {
         guard let backing = try? parent.openFolder(hostName) else { return }
-        for entry in (try? backing.list()) ?? [] where entry.kind != .folder {
-            try? backing.removeFile(entry.name)
+        for entry in (try? backing.list()) ?? [] {
+            if entry.kind != .folder {
+                try? backing.removeFile(entry.name)
+            } else if !EntryName.isEntry(entry.name) {
+                sweep(entry.name, in: backing)  // itself half made or half removed
+            }
         }
         try? parent.removeFolder(hostName)
     }
@@ -120,7 +119,8 @@ extension ProtectedVolume {
     public func list(_ path: String = "") throws(ProtectionError) -> [FolderEntry] {
         try place(path) { () throws(ProtectionError) in
             let parsed = try VolumePath(path)
-            return try withNames { names, metadata throws(ProtectionError) in
+            return try withNames {
+                names, metadata throws(ProtectionError) in
                 let folder = try names.folder(at: parsed.names, core, metadata)
                 try folder.require(.list)
                 let listed = try onHost { () throws(HostError) in try folder.backing.list() }

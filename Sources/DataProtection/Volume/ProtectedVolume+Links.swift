@@ -9,7 +9,10 @@ extension ProtectedVolume {
     ///   - path: what exists: a file, a symbolic link (which is not followed), a fifo, a socket or
     ///     a device.
     ///   - newPath: its new name, in the same or another folder.
-    /// - Throws: `exists`, `missing`; `isFolder` for a folder.
+    /// With the rules `safer` the file gets the stronger class where the new name was another
+    /// file's until a moment ago.
+    /// - Throws: `exists`, `missing`; `isFolder` for a folder; `sealed` when a stronger class is
+    ///   needed and its key is not there.
     public func link(_ path: String, to newPath: String) throws(ProtectionError) {
         try place(path) { () throws(ProtectionError) in
             let source = try VolumePath(path)
@@ -23,8 +26,10 @@ extension ProtectedVolume {
                     try from.folder.backing.attributes(of: from.entry.hostName)
                 }
                 if host.kind == .folder { throw .folderLink }
+                if try to.hostAttributes() != nil { throw .exists }
                 try to.folder.require(.change)
                 try core.session.beginWriting(core.keyring)
+                try raise(from, host, over: to, &names, metadata)
                 try make(to) { () throws(HostError) in
                     try from.folder.backing.makeLink(
                         of: from.entry.hostName, in: to.folder.backing, as: to.entry.hostName)
@@ -131,18 +136,10 @@ extension ProtectedVolume {
         }
     }
 
-    /// Makes a host entry, with the link that holds a long name around it.
     private func make(
         _ place: EntryPlace, _ body: () throws(HostError) -> Void
     ) throws(ProtectionError) {
-        do throws(HostError) {
-            try place.folder.makeLongName(of: place.entry)
-            try body()
-        } catch {
-            // The link of a name that is taken belongs to the entry that has it.
-            if error.code != HostError.entryExists { place.folder.removeLongName(of: place.entry) }
-            throw ProtectionError(error)
-        }
+        try onHost { () throws(HostError) in try place.folder.making(place.entry, body) }
     }
 }
 

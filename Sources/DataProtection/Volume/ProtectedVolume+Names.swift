@@ -9,22 +9,22 @@ extension ProtectedVolume {
     public func removeFile(_ path: String) throws(ProtectionError) {
         try place(path) { () throws(ProtectionError) in
             let parsed = try VolumePath(path)
-            guard let name = parsed.last else { throw .isFolder }
             try withNames { names, metadata throws(ProtectionError) in
-                let folder = try names.folder(at: parsed.names.dropLast(), core, metadata)
-                let entry = try folder.entry(of: name, core: core, metadata: metadata)
-                try folder.require(.change)
-                remember(name, in: folder, &names, metadata)
+                guard let place = try names.entry(at: parsed, core, metadata) else {
+                    throw .isFolder
+                }
+                try place.folder.require(.change)
+                remember(place, &names, metadata)
                 try core.session.beginWriting(core.keyring)
                 do throws(HostError) {
-                    try folder.backing.removeFile(entry.hostName)
+                    try place.folder.backing.removeFile(place.entry.hostName)
                 } catch {
                     // Of a copy that lacks the file its long name may be there, and is removed.
-                    guard error.code == HostError.noSuchEntry, folder.hasLongName(of: entry) else {
-                        throw ProtectionError(error)
-                    }
+                    guard error.code == HostError.noSuchEntry,
+                        place.folder.hasLongName(of: place.entry)
+                    else { throw ProtectionError(error) }
                 }
-                folder.removeLongName(of: entry)
+                place.folder.removeLongName(of: place.entry)
             }
         }
     }
@@ -32,8 +32,8 @@ extension ProtectedVolume {
     /// Renames or moves a file or folder. Allowed in every lock state; the class stays.
     ///
     /// A file that has the new name is replaced. With the rules `safer` the file then has the
-    /// stronger of the two classes; files that change places both get it. A symbolic link is
-    /// renamed itself.
+    /// stronger of the two classes, also where the new name was another file's until a moment ago;
+    /// files that change places both get it. A symbolic link is renamed itself.
     /// - Parameters:
     ///   - path: what exists.
     ///   - newPath: its new name, in the same or another folder.
@@ -67,39 +67,36 @@ extension ProtectedVolume {
         let source = try onHost { () throws(HostError) in
             try from.folder.backing.attributes(of: from.entry.hostName)
         }
-        let target = try? to.folder.backing.attributes(of: to.entry.hostName)
+        let target = try to.hostAttributes()
         if rule == .exclusive, target != nil { throw .exists }
         if rule == .exchange, target == nil { throw .missing }
-        if let target {
-            // Two names of one file: POSIX does nothing then.
-            guard target.identity != source.identity else { return }
-            if source.kind == .regular, target.kind == .regular, !keepsClass {
-                try raise(from, over: to)
-                if rule == .exchange { try raise(to, over: from) }
-            }
+        // Two names of one file: POSIX does nothing then.
+        if let target, target.identity == source.identity { return }
+        // The class that it had under its old name, not the one that the new name gives it.
+        if rule != .exchange, !from.name.isEmpty { remember(from, &names, metadata) }
+        if !keepsClass {
+            try raise(from, source, over: to, &names, metadata)
+            if rule == .exchange, let target { try raise(to, target, over: from, &names, metadata) }
         }
         try core.session.beginWriting(core.keyring)
         let areFolders = source.kind == .folder && target?.kind == .folder
         if areFolders, rule == .replace {
             return try replaceFolder(to, with: from, &names)
         }
-        if rule != .exchange, source.kind == .regular {
-            remember(from.name, in: from.folder, &names, metadata)
-        }
-        try renameOnHost(from, to, rule: rule, isNew: target == nil)
+        try renameOnHost(from, to, rule: rule)
         if source.kind == .folder || target?.kind == .folder { names.forgetFolders() }
     }
 
     private func renameOnHost(
-        _ from: EntryPlace, _ to: EntryPlace, rule: RenameRule, isNew: Bool
+        _ from: EntryPlace, _ to: EntryPlace, rule: RenameRule
     ) throws(ProtectionError) {
         do throws(HostError) {
-            try to.folder.makeLongName(of: to.entry)
-            try from.folder.backing.rename(
-                from.entry.hostName, to: to.folder.backing, as: to.entry.hostName,
-                rule: rule.hostRule)
+            try to.folder.making(to.entry) { () throws(HostError) in
+                try from.folder.backing.rename(
+                    from.entry.hostName, to: to.folder.backing, as: to.entry.hostName,
+                    rule: rule.hostRule)
+            }
         } catch {
-            if isNew { to.folder.removeLongName(of: to.entry) }
             if error.code == HostError.invalidArgument { throw .movedIntoItself }
             throw ProtectionError(error)
         }
@@ -112,33 +109,9 @@ extension ProtectedVolume {
         _ empty: EntryPlace, with moved: EntryPlace, _ names: inout Namespace
     ) throws(ProtectionError) {
         guard try isEmptyFolder(empty.entry, in: empty.folder) else { throw .notEmpty }
-        try renameOnHost(moved, empty, rule: .exchange, isNew: false)
+        try renameOnHost(moved, empty, rule: .exchange)
         names.forgetFolders()
         try removeFolder(moved.entry, in: moved.folder, &names)
-    }
-
-    /// Gives a file the class that it will need over the one it replaces, durably, before the
-    /// rename.
-    private func raise(
-        _ from: EntryPlace, over to: EntryPlace
-    ) throws(ProtectionError) {
-        guard core.ruleSet == .safer,
-            let present = classOfEntry(from.entry, in: from.folder).known,
-            let replaced = classOfEntry(to.entry, in: to.folder).toKeep
-        else { return }
-        let needed = core.ruleSet.classAfterReplacing(replaced, with: present)
-        guard needed != present else { return }
-        try setClass(needed, of: from.entry, in: from.folder)
-    }
-
-    /// Remembers the class of a name that is about to be freed.
-    private func remember(
-        _ name: [UInt8], in folder: Folder, _ names: inout Namespace, _ metadata: MetadataKeys
-    ) {
-        guard core.ruleSet == .safer, let known = classOfEntry(name, in: folder, metadata) else {
-            return
-        }
-        names.remember(known, of: name, in: folder)
     }
 }
 

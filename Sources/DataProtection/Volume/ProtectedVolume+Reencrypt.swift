@@ -75,7 +75,10 @@ extension ProtectedVolume {
         let temporary = EntryName(reserved: ReservedName.random(ReservedName.new))
         let request = NewFile(
             protectionClass: protectionClass ?? old.protectionClass, mode: attributes.mode)
-        let new = try create(temporary, name: target.name, in: folder, request, &names, metadata)
+        let new = try create(
+            EntryPlace(
+                folder: folder, name: target.name, entry: temporary, path: target.path), request,
+            &names, metadata)
         let rewriting = Rewriting(
             target: target, temporary: temporary, old: old, oldFile: oldFile, new: new,
             newFile: ProtectedFile(inode: new, options: .readWrite))

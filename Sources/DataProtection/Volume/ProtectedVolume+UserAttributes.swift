@@ -75,15 +75,21 @@ extension ProtectedVolume {
         of path: String, _ body: (SealedAttributes) throws(ProtectionError) -> Result
     ) throws(ProtectionError) -> Result {
         try withItem(path, followingLinks: true) { item, metadata throws(ProtectionError) in
-            let host: any BackingAttributes
-            switch item {
-            case .folder(let folder): host = folder.backing.userAttributes
-            case .file(let place, _):
-                host = try openHost(place.entry, in: place.folder).0.userAttributes
-            case .other: throw .noAttributesHere
-            }
-            return try body(SealedAttributes(host: host, core: core, metadata: metadata))
+            try body(userAttributes(of: item, metadata))
         }
+    }
+
+    func userAttributes(
+        of item: Item, _ metadata: MetadataKeys
+    ) throws(ProtectionError) -> SealedAttributes {
+        let host: any BackingAttributes
+        switch item {
+        case .folder(let folder): host = folder.backing.userAttributes
+        case .file(let place, _):
+            host = try openHost(place.entry, in: place.folder).0.userAttributes
+        case .other: throw .noAttributesHere
+        }
+        return SealedAttributes(host: host, core: core, metadata: metadata)
     }
 }
 

@@ -69,7 +69,12 @@ extension ProtectedVolume {
         return try place(path) { () throws(ProtectionError) -> Failure? in
             let parsed = try VolumePath(path)
             let (from, to, inode) = try withNames { names, metadata throws(ProtectionError) in
-                guard let to = try names.target(of: parsed, core, metadata) else { throw .isFolder }
+                // A link is a name that is not free.
+                let place =
+                    rule == .exclusive
+                    ? try names.entry(at: parsed, core, metadata)
+                    : try names.target(of: parsed, core, metadata)
+                guard let to = place else { throw .isFolder }
                 let (from, inode) = try makeTemporary(
                     for: to, class: protectionClass, mode: mode, rule: rule, &names, metadata)
                 return (from, to, inode)
@@ -104,7 +109,7 @@ extension ProtectedVolume {
         rule: RenameRule, _ names: inout Namespace, _ metadata: MetadataKeys
     ) throws(ProtectionError) -> (EntryPlace, Inode) {
         let folder = target.folder
-        let present = try? folder.backing.attributes(of: target.entry.hostName)
+        let present = try target.hostAttributes()
         if rule == .exclusive, present != nil { throw .exists }
         if present?.kind == .folder { throw .isFolder }
         var keptMode: UInt32?
@@ -112,10 +117,11 @@ extension ProtectedVolume {
             keptMode = try attributes(ofFile: target.entry, in: folder, present, metadata).mode
         }
         var request = NewFile(protectionClass: protectionClass, mode: mode ?? keptMode ?? 0o600)
-        request.replaced = classOfEntry(target.entry, in: folder).toKeep
+        request.replaced = classOfEntry(target, &names, metadata).toKeep
         let temporary = EntryName(reserved: ReservedName.random(ReservedName.new))
         let inode = try create(
-            temporary, name: target.name, in: folder, request, &names, metadata)
+            EntryPlace(folder: folder, name: target.name, entry: temporary, path: target.path),
+            request, &names, metadata)
         if present?.kind == .regular, let (old, _) = try? openHost(target.entry, in: folder) {
             // What is damaged or too much for the host must not keep a file from being saved.
             inode.state.withSharedLock { state in
@@ -123,6 +129,8 @@ extension ProtectedVolume {
                     .copy(to: state.file.userAttributes)
             }
         }
-        return (EntryPlace(folder: folder, name: [], entry: temporary), inode)
+        let place = EntryPlace(
+            folder: folder, name: [], entry: temporary, path: VolumePath(names: []))
+        return (place, inode)
     }
 }

@@ -42,7 +42,7 @@ extension ProtectedVolume {
             let listed = try onHost { () throws(HostError) in try folder.backing.list() }
             var entries: [WalkedEntry] = []
             for host in listed where EntryName.isEntry(host.name) {
-                entries.append(try entry(host, in: folder, path, metadata))
+                entries.append(try entry(host, in: folder, names, path, metadata))
             }
             entries.sort { $0.place.name.lexicographicallyPrecedes($1.place.name) }
             return WalkedFolder(
@@ -51,7 +51,8 @@ extension ProtectedVolume {
     }
 
     private func entry(
-        _ host: HostEntry, in folder: Folder, _ path: String, _ metadata: MetadataKeys
+        _ host: HostEntry, in folder: Folder, _ names: [[UInt8]], _ path: String,
+        _ metadata: MetadataKeys
     ) throws(ProtectionError) -> WalkedEntry {
         let found = folder.name(of: host.name, core: core, metadata: metadata)
         let name = found ?? Array(DamagedEntry.name(hostName: host.name).utf8)
@@ -61,7 +62,8 @@ extension ProtectedVolume {
             : try folder.hostName(of: name, core: core, metadata: metadata)
         let text = String(decoding: name, as: UTF8.self)
         return WalkedEntry(
-            place: EntryPlace(folder: folder, name: name, entry: entry),
+            place: EntryPlace(
+                folder: folder, name: name, entry: entry, path: VolumePath(names: names + [name])),
             path: path.isEmpty ? text : "\(path)/\(text)", kind: host.kind,
             hasDamagedName: found == nil)
     }
