@@ -114,7 +114,9 @@ extension ProtectedVolume {
         if present?.kind == .folder { throw .isFolder }
         var keptMode: UInt32?
         if let present, present.kind == .regular {
-            keptMode = try attributes(ofFile: target.entry, in: folder, present, metadata).mode
+            let mode = try attributes(ofFile: target.entry, in: folder, present, metadata).mode
+            // The new file is this process's: another user's bits must not make it act as us.
+            keptMode = KeptMode.isOwner(present.owner) ? mode : mode & 0o1777
         }
         var request = NewFile(protectionClass: protectionClass, mode: mode ?? keptMode ?? 0o600)
         request.replaced = classOfEntry(target, &names, metadata).toKeep
