@@ -12,6 +12,9 @@ trap 'rm -rf "$folder"' EXIT
 printf '\n# Sequential, in memory, one thread\n\n'; $bench sequential
 printf '\n# Lock and unlock\n\n'; $bench locking
 printf '\n# Pages\n\n'; $bench pages "$folder"
+rm -rf "${folder:?}"/*
+printf '\n# Files against a plain folder\n\n'; $bench files "$folder" "${FILES:-100000}"
+rm -rf "${folder:?}"/*
 printf '\n# put and get\n\n'
 /usr/bin/python3 Benchmarks/transfer.py .build/release/seal $bench "$folder" \
     "${MEBIBYTES:-1024}" "${PAIRS:-5}" "${BIG_MEBIBYTES:-8192}" "${FILES:-100000}"

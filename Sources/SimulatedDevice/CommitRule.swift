@@ -6,9 +6,10 @@ package enum CommitRule: Sendable, Hashable {
     case wholeJournal
     /// No more than what concerns the file or folder that was synced. ext4 does just this when that
     /// was last changed in a transaction that is on the disk already, and other hosts may. A sync
-    /// of a file covers its creation and its truncates, and with `everything` its mode, attributes
-    /// and times, but not a rename of it; a sync of a folder covers its entries. What happened
-    /// before any of these is covered too: a journal has no gaps.
+    /// of a file covers its creation, its truncates and its punched holes, and with `everything`
+    /// its mode, owner, attributes and times, but not a rename of it or another name for it; a sync
+    /// of a folder covers its entries. What happened before any of these is covered too: a journal
+    /// has no gaps.
     case onlyTheSynced
 
     /// How many of the first operations are in the journal on the disk for certain.
@@ -33,15 +34,15 @@ package enum CommitRule: Sendable, Hashable {
                     reachForData[inode] = index + 1
                     reach[inode] = index + 1
                 }
-            case .remove(let folder, _, _):
+            case .remove(let folder, _, _), .link(let folder, _, _, _):
                 reach[folder] = index + 1
             case .rename(let folder, _, let newFolder, _, _, _):
                 reach[folder] = index + 1
                 reach[newFolder] = index + 1
-            case .truncate(let inode, _, _):
+            case .truncate(let inode, _, _), .punchHole(let inode, _, _):
                 reachForData[inode] = index + 1
                 reach[inode] = index + 1
-            case .setMode(let inode, _, _), .setAttribute(let inode, _, _, _),
+            case .setAttributes(let inode, _), .setUserAttribute(let inode, _, _, _),
                 .write(let inode, _, _, _):
                 reach[inode] = index + 1
             case .syncFile(let inode, let everything):

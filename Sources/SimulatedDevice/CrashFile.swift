@@ -9,6 +9,8 @@ struct CrashFile {
     private(set) var sizes: [Int64]
     /// The operation at which the file's durable part ends: a truncate that the journal lost.
     private(set) var end: Int?
+    /// The pages of holes that the journal lost: they are as they were before the first such hole.
+    private var lostHoles: [Range<Int64>] = []
     /// Where the last sync of this file was, in operations; 0 for none.
     private(set) var syncedAt = 0
 
@@ -26,8 +28,13 @@ struct CrashFile {
         if end != nil { return }
         switch change {
         case .write(_, let pages, let byteCount, _):
-            for page in pages { writes[page.index, default: []].append(index) }
-            if sizes.last != byteCount { sizes.append(byteCount) }
+            for page in pages where !isLost(page.index) {
+                writes[page.index, default: []].append(index)
+            }
+            // A file grows on the disk when its last page gets its block, so not if that is lost.
+            if let last = pages.last, !isLost(last.index), sizes.last != byteCount {
+                sizes.append(byteCount)
+            }
         case .truncate(_, let byteCount, _):
             guard index < journalEnd else {
                 end = index
@@ -37,6 +44,12 @@ struct CrashFile {
             let kept = (byteCount + pageByteCount - 1) / pageByteCount
             writes = writes.filter { $0.key < kept }
             sizes = [byteCount]
+        case .punchHole(_, let pages, _):
+            if index < journalEnd {
+                writes = writes.filter { !pages.contains($0.key) }
+            } else {
+                lostHoles.append(pages)
+            }
         case .syncFile, .syncAll:
             syncedAt = index + 1
             writes = [:]
@@ -44,6 +57,11 @@ struct CrashFile {
         default:
             break
         }
+    }
+
+    /// Whether what is written to a page now is lost with a hole.
+    private func isLost(_ page: Int64) -> Bool {
+        lostHoles.contains { $0.contains(page) }
     }
 }
 

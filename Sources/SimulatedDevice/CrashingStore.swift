@@ -11,11 +11,17 @@ internal import Synchronization
 ///   contents it had since the last sync. A page write is never torn.
 /// - A file's growth by writes is on the disk as any of the sizes it had since the last sync,
 ///   whichever pages got out: zeros inside the size, nothing beyond it.
-/// - Everything else (`ftruncate`, names, modes, attributes, times) is journaled: the disk holds a
-///   prefix of the journal. A sync of any file or folder commits the whole journal so far, unless
-///   `CommitRule` says less.
+/// - Everything else (`ftruncate`, punched holes, names, modes, owners, attributes, times) is
+///   journaled: the disk holds a prefix of the journal. A sync of any file or folder commits the
+///   whole journal so far, unless `CommitRule` says less.
 /// - A sync of a file makes its pages and its size durable; `syncAll` does so for all files.
 /// - Pages written after a truncate are on the disk only if the truncate is.
+/// - A punched hole frees the blocks of its pages in one step of the journal. If that is on the
+///   disk, the pages are zeros or what was written to them later. If it is not, they have one of
+///   the contents they could have had without it, and nothing written later: that needs new blocks,
+///   which a later transaction maps. Other pages do not depend on it.
+/// - A page written into a hole is on the disk or is zeros, whether or not space was set aside for
+///   it: ext4 marks the block as written when its data is out. Setting space aside shows nothing.
 ///
 /// What the wrapped store holds in the beginning is durable.
 package final class CrashingStore: BackingStore {
@@ -62,6 +68,10 @@ package final class CrashingStore: BackingStore {
 
     package func capabilities() throws(HostError) -> HostCapabilities {
         try live.capabilities()
+    }
+
+    package func space() throws(HostError) -> HostSpace {
+        try live.space()
     }
 
     /// How many changes and syncs there were so far. Calls that failed or only read do not count.

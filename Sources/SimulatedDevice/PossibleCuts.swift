@@ -95,11 +95,14 @@ extension PossibleCuts {
         var files: [UInt64: CrashFile]
         /// The same as a list, in an order that is always the same.
         var decisions: [CrashDecision]
+        /// How many operations the journal covers.
+        var journalEnd: Int
     }
 
     private func scene(journalEnd: Int) -> Scene {
         var image = base
         for change in changes[..<journalEnd] { image.apply(change) }
+        image.dropNameless()
         var files: [UInt64: CrashFile] = [:]
         for node in image.nodes.values where node.kind == .regular {
             files[node.inode] = CrashFile(byteCount: node.content.byteCount)
@@ -107,7 +110,7 @@ extension PossibleCuts {
         for (index, change) in changes.enumerated() {
             switch change {
             case .write(let inode, _, _, _), .truncate(let inode, _, _),
-                .syncFile(let inode, _):
+                .punchHole(let inode, _, _), .syncFile(let inode, _):
                 files[inode]?.follow(change, index, journalEnd: journalEnd)
             case .syncAll:
                 for inode in files.keys {
@@ -116,7 +119,8 @@ extension PossibleCuts {
             default: break
             }
         }
-        return Scene(image: image, files: files, decisions: decisions(about: files))
+        return Scene(
+            image: image, files: files, decisions: decisions(about: files), journalEnd: journalEnd)
     }
 
     private func decisions(about files: [UInt64: CrashFile]) -> [CrashDecision] {
@@ -156,6 +160,11 @@ extension PossibleCuts {
             case .truncate(let inode, let byteCount, _):
                 guard let file = scene.files[inode], index < file.end ?? .max else { continue }
                 image.nodes[inode]?.content.truncate(to: byteCount)
+            case .punchHole(let inode, let pages, _):
+                guard let file = scene.files[inode], index < file.end ?? .max,
+                    index < scene.journalEnd
+                else { continue }
+                image.nodes[inode]?.content.punchHole(pages)
             default: break
             }
         }

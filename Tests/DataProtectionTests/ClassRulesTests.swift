@@ -81,7 +81,7 @@ import Testing
         ("x-WAL", nil), ("wal", nil),
     ])
     func `follows its companion's name`(name: String, owner: String?) {
-        #expect(CompanionNames.owner(of: name) == owner)
+        #expect(CompanionNames.standard.owner(of: name) == owner)
     }
 
     @Test(arguments: [("x-shm", true), ("-shm", false), ("shm", false), ("x-shm~", false)])

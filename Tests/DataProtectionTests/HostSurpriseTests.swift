@@ -189,7 +189,7 @@ struct ToldInTimeTests {
             try copy.unlock(passcode: try Passcode(guess))
             return true
         } catch {
-            return (error as? ProtectionError)?.code == .wrongPasscode
+            return error.code == .wrongPasscode
         }
     }
 }

@@ -175,10 +175,10 @@ import Testing
 
     @Test func `journals modes and attributes`() throws {
         let (store, file) = try makeStore()
-        try file.setAttribute("user.a", to: [1])
-        try file.setAttribute("user.a", to: [2])
+        try file.userAttributes.set("user.a", to: [1], rule: .set)
+        try file.userAttributes.set("user.a", to: [2], rule: .set)
         let left = try all(store) {
-            try $0.openFile("f", writable: false).attribute("user.a")
+            try $0.openFile("f", writable: false).userAttributes.value(of: "user.a")
         }
         #expect(left == [nil, [1], [2]])
         try store.root.sync()

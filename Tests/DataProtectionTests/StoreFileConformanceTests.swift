@@ -107,17 +107,19 @@ import Testing
         let store = try kind.make()
         let file = try store.root.createFile("f", mode: 0o644)
         let isAble = try store.store.capabilities().hasAttributes
-        #expect(try file.attribute("user.seal.hint") == nil)
+        #expect(try file.userAttributes.value(of: "user.seal.hint") == nil)
         guard isAble else { return }
-        try file.setAttribute("user.seal.hint", to: [1, 0, 2])
-        #expect(try file.attribute("user.seal.hint") == [1, 0, 2])
+        try file.userAttributes.set("user.seal.hint", to: [1, 0, 2], rule: .set)
+        #expect(try file.userAttributes.value(of: "user.seal.hint") == [1, 0, 2])
         let long = [UInt8](repeating: 7, count: 1000)
-        try file.setAttribute("user.seal.hint", to: long)
-        #expect(try file.attribute("user.seal.hint") == long)
-        try file.setAttribute("user.seal.hint", to: [])
-        #expect(try file.attribute("user.seal.hint") == [])
-        #expect(code { try file.setAttribute("seal.hint", to: [1]) } == HostError.notSupported)
-        #expect(try file.attribute("seal.hint") == nil)
+        try file.userAttributes.set("user.seal.hint", to: long, rule: .set)
+        #expect(try file.userAttributes.value(of: "user.seal.hint") == long)
+        try file.userAttributes.set("user.seal.hint", to: [], rule: .set)
+        #expect(try file.userAttributes.value(of: "user.seal.hint") == [])
+        #expect(
+            code { try file.userAttributes.set("seal.hint", to: [1], rule: .set) }
+                == HostError.notSupported)
+        #expect(try file.userAttributes.value(of: "seal.hint") == nil)
     }
 
     @Test(arguments: StoreKind.allCases)

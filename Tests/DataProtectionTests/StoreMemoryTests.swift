@@ -77,8 +77,10 @@ import Testing
         let store = MemoryStore(options)
         #expect(try store.capabilities().hasAttributes == false)
         let file = try store.root.createFile("f", mode: 0o600)
-        #expect(code { try file.setAttribute("user.a", to: [1]) } == HostError.notSupported)
-        #expect(try file.attribute("user.a") == nil)
+        #expect(
+            code { try file.userAttributes.set("user.a", to: [1], rule: .set) }
+                == HostError.notSupported)
+        #expect(try file.userAttributes.value(of: "user.a") == nil)
     }
 
     @Test func `tells the time of its clock`() throws {
@@ -89,7 +91,7 @@ import Testing
         now.withLock { $0 = 200 }
         try file.write([1])
         now.withLock { $0 = 300 }
-        try file.setAttribute("user.a", to: [1])
+        try file.userAttributes.set("user.a", to: [1], rule: .set)
         let attributes = try file.attributes()
         #expect(attributes.accessTime == HostTime(seconds: 100, nanoseconds: 5))
         #expect(attributes.modificationTime == HostTime(seconds: 200, nanoseconds: 5))
@@ -102,12 +104,12 @@ import Testing
         let folder = try store.root.openFolder("d")
         let file = try folder.createFile("f", mode: 0o640)
         try file.write(page(1) + page(2))
-        try file.setAttribute("user.a", to: [3])
+        try file.userAttributes.set("user.a", to: [3], rule: .set)
         let copy = MemoryStore(store.image())
         try file.write(page(9))
         let copied = try copy.root.openFolder("d").openFile("f", writable: true)
         #expect(try copied.allBytes() == page(1) + page(2))
-        #expect(try copied.attribute("user.a") == [3])
+        #expect(try copied.userAttributes.value(of: "user.a") == [3])
         #expect(try copied.attributes().identity == file.attributes().identity)
         #expect(try copy.root.attributes().linkCount == 3)
         try copied.write(page(8))

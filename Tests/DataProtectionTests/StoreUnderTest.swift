@@ -56,6 +56,13 @@ extension BackingFolder {
         try list().map(\.name).filter { $0 != ReservedName.lock }.sorted()
     }
 
+    /// Changes an entry's permission bits.
+    func setMode(_ mode: UInt32, of name: String) throws(HostError) {
+        var change = HostAttributeChange()
+        change.mode = mode
+        try setAttributes(change, of: name)
+    }
+
     /// Whether there is an entry of this name.
     func has(_ name: String) throws(HostError) -> Bool {
         try names().contains(name)

@@ -70,7 +70,7 @@ struct VectorKeys {
         let file = try store.root.createFile(EntryName(sealed: sealed).hostName, mode: 0o600)
         try file.write(vector.bytes)
         if let hint = vector.text("hint") {
-            try file.setAttribute("user.seal.class", to: Array(hint.utf8))
+            try file.userAttributes.set("user.seal.class", to: Array(hint.utf8), rule: .set)
         }
         try KeybagFiles(folder: store.root).write(keybag.record)
         let volume = try ProtectedVolume.open(store, deviceKey: device)

@@ -5,20 +5,17 @@ import Testing
 
 /// Tests/Vectors, which an independent implementation made, layer by layer.
 @Suite struct `The vectors` {
-    /// Layers of the format that no code reads yet.
-    private static let unread: Set<String> = ["symbolic-link", "attribute"]
-
     @Test func `are there, in every layer`() {
         #expect(Vector.all.count > 300)
         #expect(
             Set(Vector.all.map(\.layer))
-                == Self.unread.union([
+                == [
                     "recovery-key", "device-key", "slot", "keybag", "keybag-copies", "marker",
-                    "folder-record", "name", "header", "page", "file",
-                ]))
+                    "folder-record", "name", "symbolic-link", "attribute", "header", "page", "file",
+                ])
     }
 
-    @Test(arguments: Vector.all.filter { !unread.contains($0.layer) })
+    @Test(arguments: Vector.all)
     func `give what they say`(vector: Vector) throws {
         let result: VectorResult
         do {
@@ -56,6 +53,8 @@ import Testing
         case "marker": return try marker(vector)
         case "folder-record": return try folderRecord(vector)
         case "name": return try name(vector)
+        case "symbolic-link": return try symbolicLink(vector)
+        case "attribute": return try attribute(vector)
         case "header": return try header(vector)
         case "page": return try page(vector)
         case "file": return try file(vector)
@@ -85,6 +84,7 @@ import Testing
         return .yields([
             "class": "\(record.childClass?.rawValue ?? 0)",
             "folder-id": record.identifier.hexadecimal,
+            "mode": record.keptMode.map { String($0, radix: 8) } ?? "none",
         ])
     }
 
@@ -104,6 +104,37 @@ import Testing
         let name = try names.open(sealed.span, authenticating: context.span)
         guard EntryName.fault(of: name) == nil else { return .outcome("damaged") }
         return .yields(["name": name.hexadecimal])
+    }
+
+    private func symbolicLink(_ vector: Vector) throws -> VectorResult {
+        let metadata = try VectorKeys(vector).keyring.metadata()
+        let text = String(decoding: vector.bytes, as: UTF8.self)
+        guard let sealed = Base64URL.decode(text) else { return .outcome("damaged") }
+        let target = try SealedValue.open(
+            sealed,
+            context: SealedValue.linkContext(volumeIdentifier: vector.bytes("volume-id")),
+            key: metadata.attributesKey, algorithm: try algorithm(vector))
+        return .yields(["target": target.hexadecimal])
+    }
+
+    private func attribute(_ vector: Vector) throws -> VectorResult {
+        let metadata = try VectorKeys(vector).keyring.metadata()
+        let hostName = try #require(vector.text("host-name"))
+        let identifier = try vector.bytes("volume-id")
+        guard let sealedName = Base64URL.decode(String(hostName.dropFirst("user.".utf8.count)))
+        else { return .outcome("damaged") }
+        let name = try metadata.names.open(
+            sealedName.span,
+            authenticating: SealedValue.attributeNameContext(volumeIdentifier: identifier).span)
+        let value = try SealedValue.open(
+            vector.bytes,
+            context: SealedValue.attributeContext(volumeIdentifier: identifier, name: name),
+            key: metadata.attributesKey, algorithm: try algorithm(vector))
+        return .yields(["name": name.hexadecimal, "value": value.hexadecimal])
+    }
+
+    private func algorithm(_ vector: Vector) throws -> AEADAlgorithm {
+        try #require(AEADAlgorithm(rawValue: UInt8(vector.number("cipher"))))
     }
 
     private func header(_ vector: Vector) throws -> VectorResult {

@@ -90,10 +90,17 @@ extension CutRun {
                 model.change(path, raised)
             }
         }
-        if !isFile, model.tree.folders[target] != nil {
-            model.changeNames(span, in: [folders[1]]) { $0.folders[target] = nil }
+        // An empty folder changes places with the one that replaces it, and goes then: the name is
+        // never missing.
+        let replaced = isFile ? nil : model.tree.folders[target]
+        model.changeNames(span, in: folders) { tree in
+            tree.folders[target] = nil
+            tree.move(path, to: target)
+            if let replaced { tree.folders[path] = replaced }
         }
-        model.changeNames(span, in: folders) { $0.move(path, to: target) }
+        if replaced != nil {
+            model.changeNames(span, in: [folders[0]]) { $0.folders[path] = nil }
+        }
     }
 
     mutating func replace(

@@ -88,8 +88,9 @@ def run_marker(v, raw):
 
 
 def run_folder_record(v, raw):
-    number, folder_id = structures.read_folder_record(raw, keys_of(v))
-    return {"class": number, "folder-id": folder_id}
+    number, folder_id, mode = structures.read_folder_record(raw, keys_of(v))
+    return {"class": number, "folder-id": folder_id,
+            "mode": "none" if mode is None else "%o" % mode}
 
 
 def run_name(v, raw):

@@ -374,7 +374,17 @@ def folder_records():
 
     for number in range(5):
         case("class_%d" % number, "ok", "class %d" % number, w.folder_record(number, folder_id),
-             yields_class=number, yields_folder_id=folder_id)
+             yields_class=number, yields_folder_id=folder_id, yields_mode="none")
+    for mode in (0, 0o555, 0o7077):
+        case("mode_%o" % mode, "ok", "version 2, kept mode %o" % mode,
+             w.folder_record(2, folder_id, mode=mode), yields_class=2, yields_folder_id=folder_id,
+             yields_mode="%o" % mode)
+    case("mode_13_bits", "damaged", "version 2, a mode of 13 bits, MAC right",
+         w.folder_record(2, folder_id, mode=0o10000))
+    case("mode_changed", "damaged", "version 2, mode 555 to 777, MAC old",
+         w.folder_record(2, folder_id, {"end": put(18, b"\xff\1\0\0")}, mode=0o555))
+    case("mode_cut", "damaged", "version 1 with the bytes of version 2, MAC right",
+         w.folder_record(2, folder_id, {"fields": put(0, b"\1")}, mode=0o555))
     case("before_first_unlock", "ok", "names are not private", w.folder_record(1, folder_id),
          state="before-first-unlock", yields_class=1, yields_folder_id=folder_id)
     for state in STATES[:2]:
@@ -385,7 +395,8 @@ def folder_records():
         return w.folder_record(1, folder_id, {stage: put(at, value)})
 
     case("version_0", "damaged", "record version 0, MAC right", changed(0, b"\0"))
-    case("version_2", "damaged", "record version 2, MAC right", changed(0, b"\2"))
+    case("version_2", "damaged", "version 2 without a mode, MAC right", changed(0, b"\2"))
+    case("version_3", "damaged", "record version 3, MAC right", changed(0, b"\3"))
     case("class_5", "damaged", "class 5, MAC right", changed(1, b"\5"))
     case("class_changed", "damaged", "class 1 to 4, MAC old", changed(1, b"\4", "end"))
     case("id_changed", "damaged", "folder id, MAC old", changed(2, bytes(16), "end"))

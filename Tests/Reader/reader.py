@@ -49,13 +49,16 @@ class Listing:
         try:
             target = read_or_none(os.path.join(host, b".folder"), os.readlink)
             need(target is not None, "a folder without record")
-            number, folder_id = read_folder_record(target, self.keys)
+            number, folder_id, mode = read_folder_record(target, self.keys)
         except Refused as refusal:
             return {"class": None, "error": refusal.outcome}
         for host_name in sorted(os.listdir(host)):
             if not host_name.startswith(b".") or host_name.startswith(b".long-"):
                 self.entry(host, host_name, path, number or self.default_class, folder_id)
-        return {"class": CLASSES.get(number), "error": None}
+        found = {"class": CLASSES.get(number), "error": None}
+        if mode is not None:
+            found["mode"] = "%04o" % mode
+        return found
 
     def entry(self, host, host_name, folder_path, folder_class, folder_id):
         host_path = os.path.join(host, host_name)

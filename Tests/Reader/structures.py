@@ -215,16 +215,20 @@ def read_marker(data, keys):
 # Section 7, folders and names
 
 def read_folder_record(target, keys):
+    """Class number, folder id and kept mode (or None)."""
     record = base64url_decode(target)
-    need(len(record) == 34 and record[0] == 1 and record[1] <= 4, "not a folder record")
-    number, folder_id = record[1], record[2:18]
+    need(len(record) in (34, 38), "not a folder record")
+    need(record[0] == (1 if len(record) == 34 else 2) and record[1] <= 4, "not a folder record")
+    number, folder_id, end = record[1], record[2:18], len(record) - 16
+    mode = None if end == 18 else int.from_bytes(record[18:22], "little")
+    need(mode is None or mode <= 0o7777, "a mode has 12 bits")
     try:
         key = keys.metadata_key("folder record")
     except Refused:
-        return number, folder_id  # unverified; nothing below it can be named either
-    expected = mac(key, label("folder record") + keys.volume_id + record[:18])[:16]
-    need(same(record[18:], expected), "the folder record's MAC is wrong")
-    return number, folder_id
+        return number, folder_id, mode  # unverified; nothing below it can be named either
+    expected = mac(key, label("folder record") + keys.volume_id + record[:end])[:16]
+    need(same(record[end:], expected), "the folder record's MAC is wrong")
+    return number, folder_id, mode
 
 
 def read_name(host_name, link, folder_id, keys):

@@ -169,8 +169,10 @@ class Writer:
 
     # Section 7
 
-    def folder_record(self, number, folder_id, change=None):
-        data = bytearray(bytes([1, number]) + folder_id)
+    def folder_record(self, number, folder_id, change=None, mode=None):
+        data = bytearray(bytes([1 if mode is None else 2, number]) + folder_id)
+        if mode is not None:
+            data += mode.to_bytes(4, "little")
         stage(change, "fields", data)
         data += mac(self.metadata_key("folder record"),
                     label("folder record") + self.volume_id + bytes(data))[:16]

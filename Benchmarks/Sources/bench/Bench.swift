@@ -2,6 +2,7 @@
 @main
 struct Bench {
     static func main() throws {
+        setvbuf(stdout, nil, _IOLBF, 0)  // a long run is to be watched
         let arguments = Array(CommandLine.arguments.dropFirst())
         switch arguments.first {
         case "sequential": try Sequential.run(pairCount: 7)
@@ -10,10 +11,12 @@ struct Bench {
         case "cipher": Cipher.run(mebibyteCount: Int(arguments[1])!)
         case "many": try Many.run(path: arguments[1], fileCount: Int(arguments[2])!)
         case "pages": try Pages.run(folder: arguments.dropFirst().first, rounds: 7)
+        case "files":
+            try Files.run(folder: arguments[1], count: Int(arguments[2])!, rounds: 3)
         default:
             print(
-                "usage: bench sequential | locking | pages [FOLDER] | cipher MIB | many FOLDER COUNT"
-            )
+                "usage: bench sequential | locking | pages [FOLDER] | cipher MIB "
+                    + "| many FOLDER COUNT | files FOLDER COUNT")
         }
     }
 }

@@ -46,33 +46,3 @@ extension RuleSet {
         self == .apple ? source : ProtectionClass.stricter(replaced, source)
     }
 }
-
-/// Names that belong to a file beside them.
-package enum CompanionNames {
-    /// Endings: `X-wal` belongs to `X`.
-    package static let suffixes = ["-wal", "-journal", "~"]
-    /// What stands around the name: `.X.swp` belongs to `X`.
-    package static let frames = [(".", ".swp"), (".", ".swo"), (".", ".swx"), (".#", "")]
-    /// The ending of a database's shared memory.
-    package static let sharedMemorySuffix = "-shm"
-
-    /// The name of the file to which `name` may belong; `nil` when it is no companion's name.
-    package static func owner(of name: String) -> String? {
-        for suffix in suffixes where name.hasSuffix(suffix) && name.count > suffix.count {
-            return String(name.dropLast(suffix.count))
-        }
-        for (start, end) in frames
-        where name.hasPrefix(start) && name.hasSuffix(end) && name.count > start.count + end.count {
-            return String(name.dropFirst(start.count).dropLast(end.count))
-        }
-        return nil
-    }
-
-    /// The name under which editors leave the former file of a name.
-    package static func backup(of name: [UInt8]) -> [UInt8] { name + [UInt8(ascii: "~")] }
-
-    /// Whether `name` is that of a database's shared memory.
-    package static func isSharedMemory(_ name: String) -> Bool {
-        name.hasSuffix(sharedMemorySuffix) && name.count > sharedMemorySuffix.count
-    }
-}

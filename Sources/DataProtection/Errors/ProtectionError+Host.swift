@@ -35,8 +35,10 @@ extension ProtectionError {
         case HostError.nameTooLong:
             self = ProtectionError(
                 .invalidName, "the name or path is too long for the host", errorNumber: error.code)
-        case HostError.symbolicLink:
-            self = .damaged("a symbolic link stands where a file should be")
+        case HostError.symbolicLink: self = .symbolicLink
+        case HostError.noSuchAttribute: self = .noAttribute
+        case HostError.notSupported:
+            self = ProtectionError(.notSupported, "the host file system cannot do this")
         default:
             self = ProtectionError(
                 .host, "\(error.call) failed with error \(error.code)", errorNumber: error.code)

@@ -76,6 +76,12 @@ extension ProtectionError {
         case forbidden
         /// The handle was not opened for this.
         case wrongAccess
+        /// A symbolic link is in the way, or too many are.
+        case symbolicLink
+        /// The attribute is not set.
+        case noAttribute
+        /// This kind of thing, or this host, cannot do it.
+        case notSupported
         /// The disk is full, or the quota is used up.
         case noSpace
         /// The host cannot hold a volume safely.
@@ -103,7 +109,9 @@ extension ProtectionError {
             case .invalidName, .invalidArgument, .notAVolume, .newerFormat: 22  // EINVAL
             case .noSpace: 28  // ENOSPC
             case .notEmpty: 39  // ENOTEMPTY
-            case .unsuitableHost: 95  // EOPNOTSUPP
+            case .symbolicLink: 40  // ELOOP
+            case .noAttribute: 61  // ENODATA
+            case .unsuitableHost, .notSupported: 95  // EOPNOTSUPP
             }
         }
     }

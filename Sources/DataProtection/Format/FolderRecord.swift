@@ -6,18 +6,27 @@ package struct FolderRecord: Hashable, Sendable {
     package var childClass: ProtectionClass?
     /// The folder's identifier, to which the names in it are bound.
     package var identifier: [UInt8]
+    /// The folder's permission bits, where the host's folder cannot have them because its owner
+    /// must be able to work in it; `nil` when the host's are right.
+    package var keptMode: UInt32?
 
-    private static let version: UInt8 = 1
-    private static let byteCount = 34
+    private static let plainByteCount = 18
+    private static let codeByteCount = 16
 
     /// Describes a folder.
-    package init(childClass: ProtectionClass?, identifier: [UInt8]) {
+    package init(
+        childClass: ProtectionClass?, identifier: [UInt8], keptMode: UInt32? = nil
+    ) {
         self.childClass = childClass
         self.identifier = identifier
+        self.keptMode = keptMode
     }
 
+    /// Version 1, or version 2 with a kept mode.
     private var authenticatedBytes: [UInt8] {
-        [Self.version, childClass?.rawValue ?? 0] + identifier
+        let bytes = [keptMode == nil ? 1 : 2, childClass?.rawValue ?? 0] + identifier
+        guard let keptMode else { return bytes }
+        return bytes + [UInt8](littleEndian: keptMode & 0o7777)
     }
 
     /// The record as stored: the target of a symbolic link.
@@ -26,7 +35,7 @@ package struct FolderRecord: Hashable, Sendable {
     ) throws(CryptographyError) -> String {
         let bytes = authenticatedBytes
         let message = FormatLabel.bytes("folder record") + volumeIdentifier + bytes
-        let code = try HMACSHA256.authenticate(message.span, key: key).prefix(16)
+        let code = try HMACSHA256.authenticate(message.span, key: key).prefix(Self.codeByteCount)
         return Base64URL.encode(bytes + code)
     }
 
@@ -36,14 +45,22 @@ package struct FolderRecord: Hashable, Sendable {
     package static func read(
         target: String, volumeIdentifier: [UInt8], key: borrowing SecretKey
     ) throws(CryptographyError) -> FolderRecord? {
-        guard let bytes = Base64URL.decode(target), bytes.count == byteCount, bytes[0] == version,
-            bytes[1] <= 4
+        guard let bytes = Base64URL.decode(target), let version = bytes.first,
+            version == 1 || version == 2
         else { return nil }
-        let message = FormatLabel.bytes("folder record") + volumeIdentifier + bytes.field(0..<18)
-        guard try HMACSHA256.verify(bytes.field(18..<34).span, of: message.span, key: key) else {
-            return nil
-        }
-        return FolderRecord(
+        let codeStart = version == 1 ? plainByteCount : plainByteCount + 4
+        guard bytes.count == codeStart + codeByteCount, bytes[1] <= 4 else { return nil }
+        let message =
+            FormatLabel.bytes("folder record") + volumeIdentifier + bytes.field(0..<codeStart)
+        let code = bytes.field(codeStart..<bytes.count)
+        guard try HMACSHA256.verify(code.span, of: message.span, key: key) else { return nil }
+        var record = FolderRecord(
             childClass: ProtectionClass(rawValue: bytes[1]), identifier: bytes.field(2..<18))
+        if version == 2 {
+            let mode: UInt32 = bytes.integer(at: plainByteCount)
+            guard mode <= 0o7777 else { return nil }
+            record.keptMode = mode
+        }
+        return record
     }
 }

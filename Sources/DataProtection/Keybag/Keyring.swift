@@ -60,7 +60,7 @@ package final class Keyring: Sendable {
     }
 }
 
-/// The keys of names, folder records and kept modes.
+/// The keys of names, folder records, kept modes, links and attributes.
 package final class MetadataKeys: Sendable {
     /// Seals names.
     package let names: SyntheticIVCipher
@@ -68,6 +68,8 @@ package final class MetadataKeys: Sendable {
     package let folderKey: SecretKey
     /// Authenticates kept modes.
     package let modeKey: SecretKey
+    /// Seals targets of symbolic links, and values of `user.*` attributes.
+    package let attributesKey: SecretKey
 
     /// Derives them from the metadata root.
     package init(keybag: Keybag, root: borrowing SecretKey) throws(CryptographyError) {
@@ -77,5 +79,6 @@ package final class MetadataKeys: Sendable {
             authenticationKey: authenticationKey, encryptionKey: encryptionKey)
         folderKey = try keybag.derive(root, "folder record")
         modeKey = try keybag.derive(root, "file mode")
+        attributesKey = try keybag.derive(root, "attributes")
     }
 }

@@ -100,10 +100,14 @@ package final class FolderStore: BackingStore {
             hasAttributes: try hasAttributes())
     }
 
+    package func space() throws(HostError) -> HostSpace {
+        try HostSystemCalls.space(of: top.descriptor)
+    }
+
     /// Asks for an attribute nobody sets: a host without attributes answers differently.
     private func hasAttributes() throws(HostError) -> Bool {
         do {
-            _ = try HostSystemCalls.attribute("user.seal.probe", of: top.descriptor)
+            _ = try HostSystemCalls.userAttribute("user.seal.probe", of: top.descriptor)
             return true
         } catch {
             switch error.code {

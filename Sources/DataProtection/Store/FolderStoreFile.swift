@@ -1,6 +1,6 @@
 /// A regular file of the host, held open.
-final class FolderStoreFile: BackingFile {
-    private let descriptor: HostDescriptor
+final class FolderStoreFile: BackingFile, FolderStoreEntry {
+    let descriptor: HostDescriptor
 
     /// Takes over an open regular file.
     init(_ descriptor: consuming HostDescriptor) {
@@ -10,10 +10,6 @@ final class FolderStoreFile: BackingFile {
     /// Gives up the lock that was taken on the descriptor.
     func unlock() { HostSystemCalls.unlock(descriptor) }
 
-    func attributes() throws(HostError) -> HostAttributes {
-        HostAttributes(try HostSystemCalls.status(of: descriptor))
-    }
-
     func read(into bytes: inout MutableSpan<UInt8>, at offset: Int64) throws(HostError) -> Int {
         try HostSystemCalls.read(descriptor, into: &bytes, at: offset)
     }
@@ -22,8 +18,24 @@ final class FolderStoreFile: BackingFile {
         try HostSystemCalls.nextData(in: descriptor, from: offset)
     }
 
+    func nextHole(from offset: Int64) throws(HostError) -> Int64? {
+        try HostSystemCalls.nextHole(in: descriptor, from: offset)
+    }
+
     func write(_ bytes: Span<UInt8>, at offset: Int64) throws(HostError) {
         try HostSystemCalls.write(bytes, to: descriptor, at: offset)
+    }
+
+    func punchHole(_ range: Range<Int64>) throws(HostError) {
+        try HostRange.check(hole: range)
+        if range.isEmpty { return }
+        try HostSystemCalls.allocate(range, of: descriptor, asHole: true)
+    }
+
+    func allocate(_ range: Range<Int64>) throws(HostError) {
+        try HostRange.check(range)
+        if range.isEmpty { return }
+        try HostSystemCalls.allocate(range, of: descriptor, asHole: false)
     }
 
     func truncate(to byteCount: Int64) throws(HostError) {
@@ -32,20 +44,5 @@ final class FolderStoreFile: BackingFile {
 
     func sync(everything: Bool) throws(HostError) {
         try HostSystemCalls.sync(descriptor, everything: everything)
-    }
-
-    func attribute(_ name: String) throws(HostError) -> [UInt8]? {
-        do {
-            return try HostSystemCalls.attribute(name, of: descriptor)
-        } catch {
-            switch error.code {
-            case HostError.noSuchAttribute, HostError.notSupported: return nil
-            default: throw error
-            }
-        }
-    }
-
-    func setAttribute(_ name: String, to value: [UInt8]) throws(HostError) {
-        try HostSystemCalls.setAttribute(name, of: descriptor, to: value)
     }
 }

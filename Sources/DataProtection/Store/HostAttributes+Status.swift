@@ -17,6 +17,7 @@ extension HostAttributes {
             accessTime: HostTime(status.st_atim),
             modificationTime: HostTime(status.st_mtim),
             changeTime: HostTime(status.st_ctim))
+        if kind.isDevice { deviceNumber = UInt64(status.st_rdev) }
     }
 }
 
@@ -41,6 +42,20 @@ extension HostKind {
             default: .regular
             }
     }
+
+    /// The type bits for `mknod(2)`; `nil` for what it does not make here.
+    var nodeType: mode_t? {
+        switch self {
+        case .fifo: S_IFIFO
+        case .socket: S_IFSOCK
+        case .characterDevice: S_IFCHR
+        case .blockDevice: S_IFBLK
+        case .regular, .folder, .symlink: nil
+        }
+    }
+
+    /// Whether it has a device number.
+    var isDevice: Bool { self == .characterDevice || self == .blockDevice }
 
     /// Reads the type byte of a directory record; `nil` when the host does not tell there.
     init?(directoryType: UInt8) {

@@ -53,6 +53,8 @@ package struct HostAttributes: Sendable, Equatable {
     package var owner: UInt32
     /// The group's number.
     package var group: UInt32
+    /// A device's number, as `dev_t` has it; else 0.
+    package var deviceNumber: UInt64 = 0
     /// When it was last read.
     package var accessTime: HostTime
     /// When its content last changed.

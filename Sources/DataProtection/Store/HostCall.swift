@@ -2,19 +2,26 @@
 package struct HostCall: Hashable, Sendable {
     /// Which call: one case for each requirement of the store's protocols.
     package enum Operation: String, Hashable, Sendable, CaseIterable {
-        case acquireOwnership, syncAll, capabilities
+        case acquireOwnership, syncAll, capabilities, space
         case folderAttributes, attributesOfEntry, list
-        case openFile, createFile, openFolder, makeFolder, makeSymlink, readSymlink
-        case removeFile, removeFolder, rename, setMode, syncFolder
-        case fileAttributes, read, write, truncate, syncFile, attribute, setAttribute
+        case openFile, createFile, openFolder, makeFolder, makeNode, makeLink, makeSymlink
+        case readSymlink, removeFile, removeFolder, rename, setAttributesInFolder, syncFolder
+        case fileAttributes, read, nextData, write, nextHole, punchHole, allocate
+        case setFileAttributes, truncate, syncFile
+        case userAttributeNames, userAttribute, setUserAttribute, removeUserAttribute
 
         /// Whether the call changes something, or makes a change durable.
         package var changesSomething: Bool {
             switch self {
-            case .createFile, .makeFolder, .makeSymlink, .removeFile, .removeFolder, .rename,
-                .setMode, .write, .truncate, .setAttribute, .syncFolder, .syncFile, .syncAll:
+            case .createFile, .makeFolder, .makeNode, .makeLink, .makeSymlink, .removeFile,
+                .removeFolder, .rename, .setAttributesInFolder, .syncFolder, .write, .punchHole,
+                .allocate, .setFileAttributes, .truncate, .syncFile, .setUserAttribute,
+                .removeUserAttribute, .syncAll:
                 true
-            default: false
+            case .acquireOwnership, .capabilities, .space, .folderAttributes, .attributesOfEntry,
+                .list, .openFile, .openFolder, .readSymlink, .fileAttributes, .read, .nextData,
+                .nextHole, .userAttributeNames, .userAttribute:
+                false
             }
         }
     }

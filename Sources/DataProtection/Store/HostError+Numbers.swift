@@ -10,9 +10,11 @@ extension HostError {
     package static let interrupted: Int32 = 4
     /// The device failed: `EIO`.
     package static let inputOutput: Int32 = 5
+    /// The value is longer than the host's 65,536 bytes: `E2BIG`.
+    package static let tooBig: Int32 = 7
     /// The descriptor is closed, or not open for this: `EBADF`.
     package static let badDescriptor: Int32 = 9
-    /// There is no more data behind an offset (`ENXIO`).
+    /// There is nothing more behind an offset, or what should be opened is no file: `ENXIO`.
     package static let noSuchDeviceOrAddress: Int32 = 6
     /// The permission bits refuse it: `EACCES`.
     package static let accessDenied: Int32 = 13
@@ -34,6 +36,10 @@ extension HostError {
     package static let noSpace: Int32 = 28
     /// The file system is read-only: `EROFS`.
     package static let readOnly: Int32 = 30
+    /// The file has as many names as the host allows: `EMLINK`.
+    package static let tooManyLinks: Int32 = 31
+    /// The attribute's name is empty or too long: `ERANGE`.
+    package static let outOfRange: Int32 = 34
     /// It would have to wait, or somebody else owns it: `EWOULDBLOCK`, also called `EAGAIN`.
     package static let wouldBlock: Int32 = 11
     /// The name is longer than the host's 255 bytes: `ENAMETOOLONG`.

@@ -34,4 +34,34 @@ enum HostName {
             throw HostError(code: HostError.nameTooLong, call: call)
         }
     }
+
+    /// What the names of attributes begin with, in bytes; the host keeps others for itself.
+    static let attributePrefix = Array("user.".utf8)
+    /// The longest value of an attribute, in bytes. The corresponding C constant is
+    /// `XATTR_SIZE_MAX`.
+    static let attributeByteLimit = 65536
+
+    /// Refuses an attribute that the host would refuse, or take for another. The order is Linux's.
+    ///
+    /// - Throws: `EINVAL` for a name with a zero byte, or with nothing behind `user.`; `ERANGE` for
+    ///   a name of no or of more than 255 bytes; `E2BIG` for a value of more than 65,536 bytes;
+    ///   `EOPNOTSUPP` for a name without `user.` before it.
+    static func check(
+        attribute name: String, value: [UInt8] = [], call: String
+    ) throws(HostError) {
+        let bytes = name.utf8
+        if bytes.contains(0) { throw HostError(code: HostError.invalidArgument, call: call) }
+        guard (1...byteLimit).contains(bytes.count) else {
+            throw HostError(code: HostError.outOfRange, call: call)
+        }
+        guard value.count <= attributeByteLimit else {
+            throw HostError(code: HostError.tooBig, call: call)
+        }
+        guard bytes.starts(with: attributePrefix) else {
+            throw HostError(code: HostError.notSupported, call: call)
+        }
+        guard bytes.count > attributePrefix.count else {
+            throw HostError(code: HostError.invalidArgument, call: call)
+        }
+    }
 }

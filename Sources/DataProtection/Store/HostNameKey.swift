@@ -17,3 +17,9 @@ package struct HostNameKey: Hashable, Sendable {
         hasher.combine(name)
     }
 }
+
+extension HostNameKey: ExpressibleByStringLiteral {
+    package init(stringLiteral name: String) {
+        self.init(name)
+    }
+}

@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// Calls that change or read names, attributes of files, and this process's surroundings.
+/// Calls that change or read names, and this process's surroundings.
 extension HostSystemCalls {
     /// The corresponding C function is `mkdirat`.
     static func makeFolder(
@@ -9,6 +9,26 @@ extension HostSystemCalls {
     ) throws(HostError) {
         let number = folder.number
         _ = try checked("mkdirat") { unsafe mkdirat(number, name, mode) }
+    }
+
+    /// The corresponding C function is `mknodat`.
+    ///
+    /// - Parameter mode: the type's bits and the permissions, which the umask still cuts.
+    static func makeNode(
+        _ name: String, in folder: borrowing HostDescriptor, mode: UInt32, device: UInt64
+    ) throws(HostError) {
+        let number = folder.number
+        _ = try checked("mknodat") { unsafe mknodat(number, name, mode, UInt(device)) }
+    }
+
+    /// The corresponding C function is `linkat`, without `AT_SYMLINK_FOLLOW`.
+    static func makeLink(
+        of name: String, in folder: borrowing HostDescriptor,
+        as newName: String, in newFolder: borrowing HostDescriptor
+    ) throws(HostError) {
+        let number = folder.number
+        let newNumber = newFolder.number
+        _ = try checked("linkat") { unsafe linkat(number, name, newNumber, newName, 0) }
     }
 
     /// The corresponding C function is `symlinkat`.
@@ -58,14 +78,6 @@ extension HostSystemCalls {
         }
     }
 
-    /// The corresponding C function is `fchmodat`, with `AT_SYMLINK_NOFOLLOW`.
-    static func setMode(
-        _ mode: UInt32, of name: String, in folder: borrowing HostDescriptor
-    ) throws(HostError) {
-        let number = folder.number
-        _ = try checked("fchmodat") { unsafe fchmodat(number, name, mode, AT_SYMLINK_NOFOLLOW) }
-    }
-
     /// Fills a buffer with directory records; 0 at the end. The C function is `getdents64`.
     static func readEntries(
         of folder: borrowing HostDescriptor, into bytes: inout [UInt8]
@@ -73,38 +85,6 @@ extension HostSystemCalls {
         let number = folder.number
         let capacity = UInt(bytes.count)
         return try checked("getdents64") { unsafe getdents64(number, &bytes, capacity) }
-    }
-
-    /// The value of an attribute. The corresponding C function is `fgetxattr`.
-    static func attribute(
-        _ name: String, of file: borrowing HostDescriptor
-    ) throws(HostError) -> [UInt8] {
-        let number = file.number
-        var bytes = [UInt8](repeating: 0, count: 256)
-        do {
-            let count = try checked("fgetxattr") {
-                unsafe fgetxattr(number, name, &bytes, UInt(bytes.count))
-            }
-            return Array(bytes[..<count])
-        } catch let error where error.code == ERANGE {
-            // Linux allows values of at most 64 KiB; ours are small, so the small buffer came
-            // first.
-            bytes = [UInt8](repeating: 0, count: 65536)
-            let count = try checked("fgetxattr") {
-                unsafe fgetxattr(number, name, &bytes, UInt(bytes.count))
-            }
-            return Array(bytes[..<count])
-        }
-    }
-
-    /// The corresponding C function is `fsetxattr`.
-    static func setAttribute(
-        _ name: String, of file: borrowing HostDescriptor, to value: [UInt8]
-    ) throws(HostError) {
-        let number = file.number
-        _ = try checked("fsetxattr") {
-            unsafe fsetxattr(number, name, value, UInt(value.count), 0)
-        }
     }
 
     /// This process's number. The corresponding C function is `getpid`.

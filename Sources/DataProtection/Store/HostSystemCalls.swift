@@ -56,14 +56,6 @@ enum HostSystemCalls {
         return status
     }
 
-    /// The host's block size, in bytes. The corresponding C function is `fstatvfs`.
-    static func blockByteCount(of file: borrowing HostDescriptor) throws(HostError) -> Int {
-        let number = file.number
-        var status = statvfs()
-        _ = try checked("fstatvfs") { unsafe fstatvfs(number, &status) }
-        return Int(status.f_bsize)
-    }
-
     /// The corresponding C function is `pread`, called until the span is full or the file ends.
     static func read(
         _ file: borrowing HostDescriptor, into bytes: inout MutableSpan<UInt8>, at offset: Int64
@@ -122,32 +114,10 @@ enum HostSystemCalls {
         }
     }
 
-    /// Where data begins from an offset on; `nil` for none. The corresponding C function is `lseek`
-    /// with `SEEK_DATA`.
-    static func nextData(
-        in file: borrowing HostDescriptor, from offset: Int64
-    ) throws(HostError) -> Int64? {
-        let number = file.number
-        let seekData: Int32 = 3  // SEEK_DATA, which Glibc hides from Swift
-        do {
-            return Int64(try checked("lseek") { lseek(number, off_t(offset), seekData) })
-        } catch  where error.code == HostError.noSuchDeviceOrAddress {
-            return nil
-        } catch  where error.code == HostError.invalidArgument {
-            return offset  // the host cannot tell
-        }
-    }
-
     /// The corresponding C function is `syncfs`.
     static func syncFileSystem(of file: borrowing HostDescriptor) throws(HostError) {
         let number = file.number
         _ = try checked("syncfs") { syncfs(number) }
-    }
-
-    /// The corresponding C function is `fchmod`.
-    static func setMode(_ mode: UInt32, of file: borrowing HostDescriptor) throws(HostError) {
-        let number = file.number
-        _ = try checked("fchmod") { fchmod(number, mode) }
     }
 
     /// Takes an exclusive lock or fails with `EWOULDBLOCK`. The corresponding C function is

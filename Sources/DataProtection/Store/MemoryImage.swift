@@ -6,21 +6,18 @@ package struct MemoryImage: Sendable {
         package var inode: UInt64
         /// What it is.
         package var kind: HostKind
-        /// Permission bits.
-        package var mode: UInt32
-        /// When it was made.
-        package var accessTime: HostTime
-        /// When its content last changed.
-        package var modificationTime: HostTime
-        /// When anything about it last changed.
-        package var changeTime: HostTime
+        /// Mode, owner and times.
+        package var status: MemoryStatus
+        /// A device's number, as `dev_t` has it; else 0.
+        package var deviceNumber: UInt64 = 0
         /// Where a symbolic link leads.
         package var target = ""
         /// The `user.*` attributes.
-        package var attributes: [String: [UInt8]] = [:]
+        package var attributes: [HostNameKey: [UInt8]] = [:]
         /// The bytes of a regular file.
         package var content = MemoryContent()
-        /// The entries of a folder, by name.
+        /// The entries of a folder, by name. A file has as many names as there are entries with
+        /// its number.
         package var entries: [HostNameKey: UInt64] = [:]
     }
 
@@ -32,4 +29,15 @@ package struct MemoryImage: Sendable {
     package var root: UInt64
     /// All inodes that have a name, and the top folder.
     package var nodes: [UInt64: Node]
+}
+
+extension MemoryImage {
+    /// How many names each inode has.
+    package func nameCounts() -> [UInt64: UInt64] {
+        var counts: [UInt64: UInt64] = [:]
+        for node in nodes.values {
+            for inode in node.entries.values { counts[inode, default: 0] += 1 }
+        }
+        return counts
+    }
 }

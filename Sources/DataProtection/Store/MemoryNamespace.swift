@@ -58,7 +58,23 @@ struct MemoryNamespace: Sendable {
             time, linkCountBy: node.kind == .folder ? -1 : 0, modifies: true)
     }
 
-    /// Removes an entry; an open handle keeps its inode.
+    /// Gives an entry another name, also in another folder. See: 'man 2 link'.
+    ///
+    /// - Returns: the entry.
+    mutating func link(
+        _ source: Place, as target: Place, time: HostTime
+    ) throws(HostError) -> MemoryNode {
+        let node = try entry(source.name, in: source.folder, call: "linkat")
+        try requireFree(target.name, in: target.folder, call: "linkat")
+        guard node.kind != .folder else {
+            throw HostError(code: HostError.notPermitted, call: "linkat")
+        }
+        insert(node, as: target.name, in: target.folder, time: time)
+        node.touch(time, linkCountBy: 1)
+        return node
+    }
+
+    /// Removes an entry; an open handle keeps its inode, and so does another name.
     mutating func remove(
         _ name: String, in folder: UInt64, isFolder: Bool, time: HostTime
     ) throws(HostError) {

@@ -26,6 +26,30 @@ final class MemorySpace: Sendable {
         }
     }
 
+    /// Takes all of so many units, or nothing.
+    ///
+    /// - Returns: whether there was room for them.
+    func takeAll(_ count: Int64, of unitByteCount: Int64) -> Bool {
+        guard let byteLimit, count > 0 else { return true }
+        return used.withLock { used in
+            guard count <= (byteLimit - used) / unitByteCount else { return false }
+            used += count * unitByteCount
+            return true
+        }
+    }
+
+    /// What there is, and what is left. A disk without end looks as large as its largest file may
+    /// be, and empty.
+    func status() -> HostSpace {
+        let total = byteLimit ?? MemoryContent.byteCountLimit
+        let left = max(0, total - used.withLock { $0 })
+        let blockByteCount = Int64(MemoryContent.pageByteCount)
+        return HostSpace(
+            blockByteCount: blockByteCount, blockCount: total / blockByteCount,
+            freeBlockCount: left / blockByteCount, availableBlockCount: left / blockByteCount,
+            inodeCount: total / Self.entryByteCount, freeInodeCount: left / Self.entryByteCount)
+    }
+
     /// Takes space whether or not there is any: for what exists already.
     func claim(_ byteCount: Int64) {
         if byteLimit != nil { used.withLock { $0 += byteCount } }

@@ -25,13 +25,17 @@ extension MemoryStore {
     ) -> (namespace: MemoryNamespace, top: MemoryNode) {
         var namespace = MemoryNamespace(nextInode: image.nextInode)
         var nodes: [UInt64: MemoryNode] = [:]
+        let nameCounts = image.nameCounts()
         for node in image.nodes.values {
             space.claim(
                 MemorySpace.entryByteCount
                     + node.content.pageCount * Int64(MemoryContent.pageByteCount))
             let folderCount = node.entries.values.count { image.nodes[$0]?.kind == .folder }
             nodes[node.inode] = MemoryNode(
-                node, linkCount: node.kind == .folder ? UInt64(2 + folderCount) : 1, space)
+                node,
+                linkCount: node.kind == .folder
+                    ? UInt64(2 + folderCount) : nameCounts[node.inode] ?? 0,
+                space)
         }
         for node in image.nodes.values where node.kind == .folder {
             guard let folder = nodes[node.inode] else { continue }
@@ -48,28 +52,5 @@ extension MemoryStore {
             preconditionFailure("An image holds its top folder.")
         }
         return (namespace, top)
-    }
-}
-
-extension MemoryNode {
-    /// Makes an inode from its image.
-    convenience init(_ image: MemoryImage.Node, linkCount: UInt64, _ space: MemorySpace) {
-        self.init(
-            inode: image.inode, kind: image.kind, target: image.target,
-            state: State(
-                mode: image.mode, linkCount: linkCount, accessTime: image.accessTime,
-                modificationTime: image.modificationTime, changeTime: image.changeTime,
-                attributes: image.attributes, content: image.content),
-            space: space)
-    }
-
-    /// The inode as a value, without a folder's entries.
-    func image() -> MemoryImage.Node {
-        state.withLock { state in
-            MemoryImage.Node(
-                inode: inode, kind: kind, mode: state.mode, accessTime: state.accessTime,
-                modificationTime: state.modificationTime, changeTime: state.changeTime,
-                target: target, attributes: state.attributes, content: state.content)
-        }
     }
 }

@@ -3,7 +3,8 @@ internal import Synchronization
 /// A backing store in memory, for tests and for measurements without a disk.
 ///
 /// It behaves as a Linux file system of 4096-byte blocks does: unlinked open files keep working, a
-/// full disk says so, and error numbers are the kernel's. It is safe to use from any thread: one
+/// full disk says so, and error numbers are the kernel's. Nobody is refused for want of a right:
+/// whoever has the store may do what root may. It is safe to use from any thread: one
 /// lock guards all names, and one each file.
 ///
 /// Reads and writes cost a `memcpy`. Only growing into memory that the process never had before
@@ -20,7 +21,7 @@ package final class MemoryStore: BackingStore {
     /// How a store is set up.
     package struct Options: Sendable {
         /// The size of the disk, in bytes; `nil` for one without end. Each entry and the top folder
-        /// take 256 bytes, each page of a file that was ever written 4096.
+        /// take 256 bytes, each page of a file that was written or set aside 4096.
         package var byteLimit: Int64?
         /// What `capabilities()` tells of the block size, in bytes.
         package var blockByteCount = MemoryContent.pageByteCount
@@ -41,7 +42,10 @@ package final class MemoryStore: BackingStore {
     package let options: Options
     /// The device number of all inodes: another one for each store that starts empty.
     let device: UInt64
-    let space: MemorySpace
+    /// Whose everything is that is made in this store: this process's user and group.
+    let owner = HostSystemCalls.userNumber()
+    let group = HostSystemCalls.groupNumber()
+    let usedSpace: MemorySpace
     let namespace: Mutex<MemoryNamespace>
     let top: MemoryNode
     private let isOwned = Mutex(false)
@@ -54,8 +58,10 @@ package final class MemoryStore: BackingStore {
         let time = Self.time(options)
         let (_, device) = Self.devices.add(1, ordering: .relaxed)
         let root = MemoryImage.Node(
-            inode: 2, kind: .folder, mode: 0o755, accessTime: time, modificationTime: time,
-            changeTime: time)
+            inode: 2, kind: .folder,
+            status: MemoryStatus(
+                mode: 0o755, owner: HostSystemCalls.userNumber(),
+                group: HostSystemCalls.groupNumber(), time: time))
         self.init(
             MemoryImage(device: device, nextInode: 3, root: 2, nodes: [2: root]), options)
     }
@@ -64,8 +70,8 @@ package final class MemoryStore: BackingStore {
     package init(_ image: MemoryImage, _ options: Options = Options()) {
         self.options = options
         device = image.device
-        space = MemorySpace(byteLimit: options.byteLimit)
-        let (namespace, top) = Self.build(image, space)
+        usedSpace = MemorySpace(byteLimit: options.byteLimit)
+        let (namespace, top) = Self.build(image, usedSpace)
         self.namespace = Mutex(namespace)
         self.top = top
     }
@@ -91,6 +97,11 @@ package final class MemoryStore: BackingStore {
         try willCall(.capabilities, ".")
         return HostCapabilities(
             blockByteCount: options.blockByteCount, hasAttributes: options.hasAttributes)
+    }
+
+    package func space() throws(HostError) -> HostSpace {
+        try willCall(.space, ".")
+        return usedSpace.status()
     }
 
     /// Lets the hook see, and fail, an operation.

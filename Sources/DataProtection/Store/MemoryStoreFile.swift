@@ -37,8 +37,7 @@ final class MemoryStoreFile: BackingFile {
             let time = store.time()
             let count = Int(end - offset)
             state.content.write(bytes.extracting(first: count), at: offset)
-            state.modificationTime = time
-            state.changeTime = time
+            state.status.touch(time, modifies: true)
             store.didChange(
                 .write(
                     inode: node.inode, pages: Self.pages(offset..<end, of: state.content),
@@ -60,9 +59,8 @@ final class MemoryStoreFile: BackingFile {
             let time = store.time()
             let before = state.content.pageCount
             state.content.truncate(to: byteCount)
-            state.modificationTime = time
-            state.changeTime = time
-            store.space.give(
+            state.status.touch(time, modifies: true)
+            store.usedSpace.give(
                 (before - state.content.pageCount) * Int64(MemoryContent.pageByteCount))
             store.didChange(.truncate(inode: node.inode, byteCount: byteCount, time: time))
         }
@@ -75,23 +73,59 @@ final class MemoryStoreFile: BackingFile {
         }
     }
 
-    func attribute(_ name: String) throws(HostError) -> [UInt8]? {
-        try store.willCall(.attribute, self.name)
-        return node.state.withLock { $0.attributes[name] }
+    func nextData(from offset: Int64) throws(HostError) -> Int64? {
+        try store.willCall(.nextData, name)
+        return node.state.withLock { $0.content.nextData(from: offset) }
     }
 
-    func setAttribute(_ name: String, to value: [UInt8]) throws(HostError) {
-        try store.willCall(.setAttribute, self.name)
-        guard store.options.hasAttributes, name.hasPrefix("user.") else {
-            throw HostError(code: HostError.notSupported, call: "fsetxattr")
-        }
+    func nextHole(from offset: Int64) throws(HostError) -> Int64? {
+        try store.willCall(.nextHole, name)
+        return node.state.withLock { $0.content.nextHole(from: offset) }
+    }
+
+    func punchHole(_ range: Range<Int64>) throws(HostError) {
+        try store.willCall(.punchHole, name)
+        try HostRange.check(hole: range)
+        if range.isEmpty { return }
+        guard isWritable else { throw HostError(code: HostError.badDescriptor, call: "fallocate") }
+        let pageByteCount = Int64(MemoryContent.pageByteCount)
+        let pages = (range.lowerBound / pageByteCount)..<(range.upperBound / pageByteCount)
         node.state.withLock { state in
             let time = store.time()
-            state.attributes[name] = value
-            state.changeTime = time
-            store.didChange(
-                .setAttribute(inode: node.inode, name: name, value: value, time: time))
+            let before = state.content.pageCount
+            state.content.punchHole(pages)
+            state.status.touch(time, modifies: true)
+            store.usedSpace.give((before - state.content.pageCount) * pageByteCount)
+            store.didChange(.punchHole(inode: node.inode, pages: pages, time: time))
         }
+    }
+
+    /// Changes nothing that a power cut could show, so no change is told.
+    func allocate(_ range: Range<Int64>) throws(HostError) {
+        try store.willCall(.allocate, name)
+        try HostRange.check(range)
+        if range.isEmpty { return }
+        guard isWritable else { throw HostError(code: HostError.badDescriptor, call: "fallocate") }
+        guard range.upperBound <= MemoryContent.byteCountLimit else {
+            throw HostError(code: HostError.fileTooLarge, call: "fallocate")
+        }
+        try node.state.withLock { (state) throws(HostError) in
+            let missing = state.content.missingPageCount(in: range)
+            guard store.usedSpace.takeAll(missing, of: Int64(MemoryContent.pageByteCount)) else {
+                throw HostError(code: HostError.noSpace, call: "fallocate")
+            }
+            state.content.allocate(range)
+            state.status.touch(store.time(), modifies: true)
+        }
+    }
+
+    func setAttributes(_ change: HostAttributeChange) throws(HostError) {
+        try store.willCall(.setFileAttributes, name)
+        try node.apply(change, in: store)
+    }
+
+    var userAttributes: any BackingAttributes {
+        MemoryUserAttributes(node: node, store: store, name: name)
     }
 
     private func check(_ offset: Int64, adding byteCount: Int) throws(HostError) {
@@ -109,7 +143,7 @@ final class MemoryStoreFile: BackingFile {
     private func reserve(_ range: Range<Int64>, in content: MemoryContent) -> Int64 {
         if store.options.byteLimit == nil { return range.upperBound }
         let missing = content.missingPageCount(in: range)
-        let taken = store.space.take(upTo: missing, of: Int64(MemoryContent.pageByteCount))
+        let taken = store.usedSpace.take(upTo: missing, of: Int64(MemoryContent.pageByteCount))
         return taken == missing ? range.upperBound : content.end(of: range, within: taken)
     }
 

@@ -35,7 +35,10 @@ final class MemoryStoreFolder: BackingFolder {
         switch node.kind {
         case .symlink: throw HostError(code: HostError.symbolicLink, call: "openat")
         case .folder: throw HostError(code: HostError.isFolder, call: "openat")
-        default: return MemoryStoreFile(node, in: store, name: name, writable: writable)
+        case .regular:
+            return MemoryStoreFile(node, in: store, name: name, writable: writable)
+        case .fifo, .socket, .characterDevice, .blockDevice:
+            throw HostError(code: HostError.invalidArgument, call: "openat")
         }
     }
 
@@ -54,6 +57,35 @@ final class MemoryStoreFolder: BackingFolder {
 
     func makeFolder(_ name: String, mode: UInt32) throws(HostError) {
         _ = try make(name, .makeFolder, "mkdirat", kind: .folder, mode: mode)
+    }
+
+    func makeNode(
+        _ name: String, kind: HostKind, mode: UInt32, device: UInt64
+    ) throws(HostError) {
+        guard kind.nodeType != nil, !kind.isDevice || device <= UInt32.max else {
+            try store.willCall(.makeNode, name)
+            throw HostError(code: HostError.invalidArgument, call: "mknodat")
+        }
+        _ = try make(
+            name, .makeNode, "mknodat", kind: kind, mode: mode,
+            device: kind.isDevice ? device : 0)
+    }
+
+    func makeLink(
+        of name: String, in folder: any BackingFolder, as newName: String
+    ) throws(HostError) {
+        try store.willCall(.makeLink, name)
+        try HostName.check(name, call: "linkat")
+        try HostName.check(newName, call: "linkat")
+        let target = try place(newName, in: folder, "linkat")
+        try store.namespace.withLock { (namespace) throws(HostError) in
+            let time = store.time()
+            let linked = try namespace.link(
+                MemoryNamespace.Place(folder: node.inode, name: name), as: target, time: time)
+            store.didChange(
+                .link(
+                    folder: target.folder, name: newName, inode: linked.inode, time: time))
+        }
     }
 
     func makeSymlink(_ name: String, target: String) throws(HostError) {
@@ -82,38 +114,34 @@ final class MemoryStoreFolder: BackingFolder {
         try store.willCall(.rename, name)
         try HostName.check(name, call: "renameat2")
         try HostName.check(newName, call: "renameat2")
-        guard let folder = folder as? MemoryStoreFolder, folder.store === store else {
-            throw HostError(code: HostError.crossDevice, call: "renameat2")
-        }
+        let target = try place(newName, in: folder, "renameat2")
         try store.namespace.withLock { (namespace) throws(HostError) in
             let time = store.time()
             let changed = try namespace.rename(
                 MemoryNamespace.Place(folder: node.inode, name: name),
-                to: MemoryNamespace.Place(folder: folder.node.inode, name: newName),
-                rule: rule, time: time)
+                to: target, rule: rule, time: time)
             guard changed else { return }
             store.didChange(
                 .rename(
-                    folder: node.inode, name: name, newFolder: folder.node.inode,
-                    newName: newName, isExchange: rule == .exchange, time: time))
+                    folder: node.inode, name: name, newFolder: target.folder, newName: newName,
+                    isExchange: rule == .exchange, time: time))
         }
     }
 
-    func setMode(_ mode: UInt32, of name: String) throws(HostError) {
-        try store.willCall(.setMode, name)
-        try HostName.check(name, call: "fchmodat")
+    func setAttributes(_ change: HostAttributeChange, of name: String?) throws(HostError) {
+        try store.willCall(.setAttributesInFolder, name ?? self.name)
+        guard let name else { return try node.apply(change, in: store) }
+        try HostName.check(name, call: "utimensat")
+        try change.check(call: "utimensat")
+        if change == HostAttributeChange() { return }
+        // The namespace stays as it is until the change is told.
         try store.namespace.withLock { (namespace) throws(HostError) in
-            let entry = try namespace.entry(name, in: node.inode, call: "fchmodat")
-            guard entry.kind != .symlink else {
-                throw HostError(code: HostError.notSupported, call: "fchmodat")
-            }
-            let time = store.time()
-            entry.state.withLock { state in
-                state.mode = mode & 0o7777
-                state.changeTime = time
-                store.didChange(.setMode(inode: entry.inode, mode: state.mode, time: time))
-            }
+            try namespace.entry(name, in: node.inode, call: "utimensat").apply(change, in: store)
         }
+    }
+
+    var userAttributes: any BackingAttributes {
+        MemoryUserAttributes(node: node, store: store, name: name)
     }
 
     func sync() throws(HostError) {
@@ -135,25 +163,37 @@ extension MemoryStoreFolder {
         }
     }
 
+    /// Where a name is in a folder of this store. Throws `EXDEV` for another store's.
+    private func place(
+        _ name: String, in folder: any BackingFolder, _ call: String
+    ) throws(HostError) -> MemoryNamespace.Place {
+        guard let folder = folder as? MemoryStoreFolder, folder.store === store else {
+            throw HostError(code: HostError.crossDevice, call: call)
+        }
+        return MemoryNamespace.Place(folder: folder.node.inode, name: name)
+    }
+
     /// Makes an entry of any kind.
     private func make(
         _ name: String, _ operation: HostCall.Operation, _ call: String, kind: HostKind,
-        mode: UInt32, target: String = ""
+        mode: UInt32, target: String = "", device: UInt64 = 0
     ) throws(HostError) -> MemoryNode {
         try store.willCall(operation, name)
         try HostName.check(name, call: call)
         if kind == .symlink { try HostName.check(target: target, call: call) }
         return try store.namespace.withLock { (namespace) throws(HostError) in
             try namespace.requireFree(name, in: node.inode, call: call)
-            guard store.space.take(upTo: 1, of: MemorySpace.entryByteCount) == 1 else {
+            guard store.usedSpace.takeAll(1, of: MemorySpace.entryByteCount) else {
                 throw HostError(code: HostError.noSpace, call: call)
             }
             let time = store.time()
             let image = MemoryImage.Node(
-                inode: namespace.nextInode, kind: kind, mode: mode & 0o7777, accessTime: time,
-                modificationTime: time, changeTime: time, target: target)
+                inode: namespace.nextInode, kind: kind,
+                status: MemoryStatus(
+                    mode: mode & 0o7777, owner: store.owner, group: store.group, time: time),
+                deviceNumber: device, target: target)
             namespace.nextInode += 1
-            let made = MemoryNode(image, linkCount: kind == .folder ? 2 : 1, store.space)
+            let made = MemoryNode(image, linkCount: kind == .folder ? 2 : 1, store.usedSpace)
             namespace.insert(made, as: name, in: node.inode, time: time)
             store.didChange(.create(folder: node.inode, name: name, node: image))
             return made

@@ -11,6 +11,8 @@ struct FileInspection: Sendable {
     var hasLeftovers = false
     /// Whether the last page lacks its flag.
     var lacksEnd = false
+    /// Page 0 as it was read; most files have no other.
+    private let firstPage: [UInt8]
 
     /// Reads a host file's header, by the rules of docs/format.md 9.
     ///
@@ -20,6 +22,7 @@ struct FileInspection: Sendable {
         var page = [UInt8](repeating: 0, count: PageLayout.pageByteCount)
         let count = try Self.read(file, 0, &page)
         size = 0
+        firstPage = page
         guard count == page.count, !PageCodec.isHole(page.span) else {
             guard session.excusesMissingEnds else {
                 throw .damaged("the file was cut: it has no header")
@@ -36,7 +39,7 @@ struct FileInspection: Sendable {
         guard let header else { return }
         let attributes = try onHost { () throws(HostError) in try file.attributes() }
         if attributes.byteCount <= Int64(PageLayout.pageByteCount) || !session.excusesMissingEnds,
-            let end = try Self.flaggedEnd(file, hostByteCount: attributes.byteCount)
+            let end = try flaggedEnd(file, hostByteCount: attributes.byteCount)
         {
             size = end
             return
@@ -53,22 +56,23 @@ struct FileInspection: Sendable {
         guard header != nil else { return }
         let attributes = try onHost { () throws(HostError) in try file.attributes() }
         size =
-            try Self.flaggedEnd(file, hostByteCount: attributes.byteCount)
+            try flaggedEnd(file, hostByteCount: attributes.byteCount)
             ?? PageLayout.payloadStart(
                 ofPage: attributes.byteCount / Int64(PageLayout.pageByteCount))
     }
 
     /// The size that the host's last page tells; `nil` when it is no last page.
-    private static func flaggedEnd(
+    private func flaggedEnd(
         _ file: any BackingFile, hostByteCount: Int64
     ) throws(ProtectionError) -> Int64? {
         guard hostByteCount > 0, hostByteCount % Int64(PageLayout.pageByteCount) == 0 else {
             return nil
         }
         let last = hostByteCount / Int64(PageLayout.pageByteCount) - 1
-        var page = [UInt8](repeating: 0, count: PageLayout.pageByteCount)
-        guard try read(file, last, &page) == page.count,
-            let word = PageCodec.word(page: last, host: page.span), word.isLast
+        var page = firstPage
+        let count = last == 0 ? page.count : try Self.read(file, last, &page)
+        guard count == page.count, let word = PageCodec.word(page: last, host: page.span),
+            word.isLast
         else { return nil }
         return PageLayout.payloadStart(ofPage: last) + Int64(word.payloadByteCount)
     }
@@ -123,8 +127,8 @@ enum ClassHint {
     /// Notes the class of a file whose header is about to be written. A host without attributes
     /// does without: then a crash in this moment leaves an empty file of its folder's class.
     static func set(_ protectionClass: ProtectionClass, on file: any BackingFile) {
-        try? file.setAttribute(
-            attributeName, to: [UInt8(ascii: "0") + protectionClass.rawValue])
+        try? file.userAttributes.set(
+            attributeName, to: [UInt8(ascii: "0") + protectionClass.rawValue], rule: .set)
     }
 
     /// The class of a file whose header a crash kept from being written: its folder's, or a
@@ -136,7 +140,7 @@ enum ClassHint {
     }
 
     private static func read(_ file: any BackingFile) -> ProtectionClass? {
-        guard let value = try? file.attribute(attributeName), value.count == 1,
+        guard let value = try? file.userAttributes.value(of: attributeName), value.count == 1,
             value[0] > UInt8(ascii: "0")
         else { return nil }
         return ProtectionClass(rawValue: value[0] - UInt8(ascii: "0"))

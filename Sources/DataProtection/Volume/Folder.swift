@@ -9,10 +9,19 @@ final class Folder: Sendable {
     let identity: HostIdentity
     /// To which the names in it are bound; never changes.
     let identifier: [UInt8]
-    private let class_: Mutex<ProtectionClass?>
+    private let state: Mutex<State>
+
+    private struct State {
+        var childClass: ProtectionClass?
+        var keptMode: UInt32?
+        var owner: UInt32
+    }
 
     /// The class of new children; `nil` when none was chosen.
-    var childClass: ProtectionClass? { class_.withLock { $0 } }
+    var childClass: ProtectionClass? { state.withLock { $0.childClass } }
+
+    /// The permission bits, where the host's folder cannot have them.
+    var keptMode: UInt32? { state.withLock { $0.keptMode } }
 
     /// Whether the record is missing or not authentic. The names in the folder are lost with it;
     /// what is in it can still be listed, read and removed under stand-ins for them.
@@ -24,15 +33,14 @@ final class Folder: Sendable {
     ) throws(ProtectionError) {
         let record = try Self.record(of: backing, core: core, metadata: metadata)
         self.backing = backing
-        do throws(HostError) {
-            identity = try backing.attributes().identity
-        } catch {
-            throw ProtectionError(error)
-        }
+        let host = try onHost { () throws(HostError) in try backing.attributes() }
+        identity = host.identity
         isLost = record == nil
         // A random identifier matches no name: nothing is taken for what it is not.
         identifier = record?.identifier ?? SecureRandom.bytes(identifierByteCount)
-        class_ = Mutex(record?.childClass)
+        state = Mutex(
+            State(
+                childClass: record?.childClass, keptMode: record?.keptMode, owner: host.owner))
     }
 
     private static func record(
@@ -41,12 +49,10 @@ final class Folder: Sendable {
         let target: String
         do throws(HostError) {
             target = try backing.readSymlink(ReservedName.folder)
-        } catch
-            where error.code == HostError.noSuchEntry
-            || error.code == HostError.invalidArgument
-        {
-            return nil
         } catch {
+            if [HostError.noSuchEntry, HostError.invalidArgument].contains(error.code) {
+                return nil
+            }
             throw ProtectionError(error)
         }
         return try translating { () throws(CryptographyError) in
@@ -65,10 +71,63 @@ final class Folder: Sendable {
     func setChildClass(
         _ childClass: ProtectionClass?, core: VolumeCore, metadata: MetadataKeys
     ) throws(ProtectionError) {
+        try rewrite(core, metadata) { $0.childClass = childClass }
+    }
+
+    /// Writes the record with a change, and leaves the folder's times as they were.
+    private func rewrite(
+        _ core: VolumeCore, _ metadata: MetadataKeys, _ change: (inout FolderRecord) -> Void
+    ) throws(ProtectionError) {
         try requireNames()
-        let record = FolderRecord(childClass: childClass, identifier: identifier)
+        var record = state.withLock {
+            FolderRecord(
+                childClass: $0.childClass, identifier: identifier, keptMode: $0.keptMode)
+        }
+        change(&record)
+        let host = try onHost { () throws(HostError) in try backing.attributes() }
         try Self.write(record, in: backing, core: core, metadata: metadata)
-        class_.withLock { $0 = childClass }
+        var times = HostAttributeChange()
+        times.modificationTime = .time(host.modificationTime)
+        // Only the looks of it: whoever is not the owner must not fail for that.
+        try? backing.setAttributes(times, of: nil)
+        state.withLock { [record] state in
+            state.childClass = record.childClass
+            state.keptMode = record.keptMode
+        }
+    }
+
+    /// Changes the folder's own attributes.
+    func setAttributes(
+        _ wanted: HostAttributeChange, _ core: VolumeCore, _ metadata: MetadataKeys
+    ) throws(ProtectionError) {
+        var change = wanted
+        let before = keptMode
+        if change.mode == nil, let before, change.owner != nil || change.group != nil {
+            change.mode = KeptMode.afterNewOwner(before)
+        }
+        let kept = change.mode.map { KeptMode.ofFolder($0) } ?? before
+        change.mode = change.mode.map { $0 | 0o700 }
+        // Whatever is strict comes first: a crash in between leaves the stricter mode.
+        if kept != before, kept != nil { try rewrite(core, metadata) { $0.keptMode = kept } }
+        try onHost { () throws(HostError) in try backing.setAttributes(change, of: nil) }
+        if kept != before, kept == nil { try rewrite(core, metadata) { $0.keptMode = nil } }
+        if let owner = change.owner { state.withLock { $0.owner = owner } }
+    }
+
+    /// What a caller wants to do with the folder itself.
+    enum Use: UInt32 {
+        /// List it.
+        case list = 4
+        /// Make, rename or remove entries.
+        case change = 3
+        /// Reach what is in it.
+        case search = 1
+    }
+
+    /// Refuses what the kept mode forbids to the folder's owner; the host refuses all else.
+    func require(_ use: Use) throws(ProtectionError) {
+        let (keptMode, owner) = state.withLock { ($0.keptMode, $0.owner) }
+        guard KeptMode.allows(use.rawValue, keptMode, owner: owner) else { throw .modeForbids }
     }
 
     /// Writes a folder's record, in place of one that is there.
@@ -137,7 +196,7 @@ extension Folder {
     }
 
     /// Makes the link that holds a long name, if the name is long. An equal one may be there.
-    func makeLink(of entry: EntryName) throws(HostError) {
+    func makeLongName(of entry: EntryName) throws(HostError) {
         guard let link = entry.link else { return }
         do {
             try backing.makeSymlink(link.hostName, target: link.target)
@@ -145,7 +204,7 @@ extension Folder {
     }
 
     /// Removes the link that holds a long name; a leftover harms nobody.
-    func removeLink(of entry: EntryName) {
+    func removeLongName(of entry: EntryName) {
         guard let link = entry.link else { return }
         try? backing.removeFile(link.hostName)
     }

@@ -103,7 +103,7 @@ extension Inode.State {
     }
 
     /// Sets the flag without which a hole is damage, durably.
-    private mutating func becomeSparse(_ workspace: inout Workspace) throws(ProtectionError) {
+    mutating func becomeSparse(_ workspace: inout Workspace) throws(ProtectionError) {
         var flagged = header
         flagged.isSparse = true
         switch key {
@@ -114,8 +114,10 @@ extension Inode.State {
         try replaceHeader(flagged)
     }
 
-    /// Rewrites page 0 with another header and the same sealed payload, durably.
+    /// Rewrites page 0 with another header and the same sealed payload, durably. The content does
+    /// not change, and so neither does the time of its last change.
     mutating func replaceHeader(_ changed: FileHeader) throws(ProtectionError) {
+        let modified = try hostAttributes().modificationTime
         var page = [UInt8](repeating: 0, count: PageLayout.pageByteCount)
         let bytes = changed.bytes
         do throws(HostError) {
@@ -128,14 +130,24 @@ extension Inode.State {
         } catch {
             throw ProtectionError(error)
         }
+        var times = HostAttributeChange()
+        times.modificationTime = .time(modified)
         do throws(HostError) {
             try file.write(page.span, at: 0)
             try file.sync(everything: false)
+            // Only the looks of it: whoever is not the owner must not fail for that.
+            try? file.setAttributes(times)
         } catch {
             throw ProtectionError(error)
         }
         header = changed
         headerBytes = bytes
+    }
+
+    /// What the host says of the file.
+    borrowing func hostAttributes() throws(ProtectionError) -> HostAttributes {
+        let file = file
+        return try onHost { () throws(HostError) in try file.attributes() }
     }
 
     /// Makes the file shorter: the new end durably first, then the cut.

@@ -36,15 +36,21 @@ struct Namespace: ~Copyable {
         return found
     }
 
-    /// The folder at a path.
+    /// The folder at a path; symbolic links on the way are followed.
     mutating func folder(
         at names: some Collection<[UInt8]>, _ core: VolumeCore, _ metadata: MetadataKeys
     ) throws(ProtectionError) -> Folder {
-        var folder = try root(core, metadata)
-        for name in names {
-            folder = try child(named: name, of: folder, core, metadata)
+        do throws(ProtectionError) {
+            return try walk(names, core, metadata)
+        } catch {
+            // Links are rare: only where the walk ends at something else than a folder is looked
+            // for one.
+            guard error.code == .notFolder else { throw error }
+            let path = VolumePath(names: Array(names))
+            let resolved = try resolve(path, followsLast: true, core, metadata)
+            guard resolved != path else { throw error }
+            return try walk(resolved.names, core, metadata)
         }
-        return folder
     }
 
     /// A folder in a folder.

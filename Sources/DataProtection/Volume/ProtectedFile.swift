@@ -20,6 +20,10 @@ public struct OpenOptions: OptionSet, Sendable {
     public static let exclusive = OpenOptions(rawValue: 16)
     /// The file is emptied; it gets a new key.
     public static let truncate = OpenOptions(rawValue: 32)
+    /// A symbolic link is refused, with `symbolicLink`, and not followed.
+    public static let noFollow = OpenOptions(rawValue: 64)
+    /// Every write is durable when it returns. The corresponding C constant is `O_SYNC`.
+    public static let synchronized = OpenOptions(rawValue: 128)
     /// Reading and writing.
     public static let readWrite: OpenOptions = [.read, .write]
 }
@@ -30,7 +34,7 @@ public struct OpenOptions: OptionSet, Sendable {
 /// the unlock. A handle of class `completeUnlessOpen` goes on working; its file's key is wiped
 /// when the last handle is closed. Any thread can use it.
 public final class ProtectedFile: Sendable {
-    private let inode: Inode
+    let inode: Inode
     private let options: OpenOptions
     private let isOpen = Mutex(true)
 
@@ -110,6 +114,7 @@ public final class ProtectedFile: Sendable {
     public func write(_ bytes: Span<UInt8>, at offset: Int64) throws(ProtectionError) {
         try require(.write)
         try inode.write(bytes, at: options.contains(.append) ? nil : offset)
+        if options.contains(.synchronized) { try inode.sync(everything: true) }
     }
 
     /// Writes at the end, wherever that is at the moment of writing.
@@ -118,7 +123,9 @@ public final class ProtectedFile: Sendable {
     @discardableResult
     public func append(_ bytes: [UInt8]) throws(ProtectionError) -> Int64 {
         try require(.write)
-        return try inode.write(bytes.span, at: nil)
+        let offset = try inode.write(bytes.span, at: nil)
+        if options.contains(.synchronized) { try inode.sync(everything: true) }
+        return offset
     }
 
     /// Cuts the file, or extends it with zeros.
@@ -132,10 +139,11 @@ public final class ProtectedFile: Sendable {
 
     /// Makes what was written durable. Allowed in every lock state.
     ///
-    /// The corresponding C function is `fsync`.
-    public func synchronize() throws(ProtectionError) {
+    /// - Parameter everything: whether modes, owners and times become durable, too. The
+    ///   corresponding C functions are `fsync` and `fdatasync`.
+    public func synchronize(everything: Bool = true) throws(ProtectionError) {
         try require([])
-        try inode.sync(everything: true)
+        try inode.sync(everything: everything)
     }
 
     /// Gives the file another class; see `ProtectedVolume.setProtectionClass(_:of:)`.
@@ -144,7 +152,7 @@ public final class ProtectedFile: Sendable {
         try inode.setClass(protectionClass)
     }
 
-    private func require(_ wanted: OpenOptions) throws(ProtectionError) {
+    func require(_ wanted: OpenOptions) throws(ProtectionError) {
         guard isOpen.withLock({ $0 }) else { throw .closed }
         guard options.isSuperset(of: wanted) else {
             throw .wrongAccess(writing: wanted.contains(.write))

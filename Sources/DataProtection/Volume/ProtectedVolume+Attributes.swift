@@ -1,79 +1,47 @@
 internal import Cryptography
 internal import Synchronization
 
-/// What is known of a file or folder, in every lock state.
-public struct ItemAttributes: Sendable, Hashable {
-    /// What it is.
-    public let kind: ItemKind
-    /// A file's size, in bytes; 0 for anything else.
-    public let size: Int64
-    /// A file's class, or the class that a folder gives to new children; `nil` for a folder that
-    /// has none of its own, and for links and devices.
-    public let protectionClass: ProtectionClass?
-    /// Whether its content cannot be read now for want of a key.
-    public let isSealed: Bool
-    /// What is wrong with it, in words; `nil` for nothing.
-    public let damage: String?
-    /// Permission bits.
-    public let mode: UInt32
-    /// How many names it has.
-    public let linkCount: UInt64
-    /// The owner's number.
-    public let owner: UInt32
-    /// The group's number.
-    public let group: UInt32
-    /// When its content last changed, in seconds since 1970.
-    public let modificationTime: Int64
-    /// Its size on the host, in bytes.
-    public let hostByteCount: Int64
-}
-
 extension ProtectedVolume {
     /// The attributes of a file or folder. Allowed in every lock state, unless names are private.
     ///
     /// The size of a sealed file is what its last page says, unauthenticated until the file can be
     /// opened.
+    /// - Parameters:
+    ///   - path: names from the top folder down, with `/` between.
+    ///   - followingLinks: whether a symbolic link that is the last name is followed.
     /// - Throws: `missing`, `notFolder`, `sealed` when names are private. A damaged file throws
     ///   nothing.
-    public func attributes(of path: String) throws(ProtectionError) -> ItemAttributes {
-        try place(path) { () throws(ProtectionError) in
-            let parsed = try VolumePath(path)
-            return try withNames { names, metadata throws(ProtectionError) in
-                guard let name = parsed.last else {
-                    let root = try names.root(core, metadata)
-                    let host = try onHost { () throws(HostError) in
-                        try root.backing.attributes()
-                    }
-                    return ItemAttributes(host, protectionClass: root.childClass)
-                }
-                let folder = try names.folder(at: parsed.names.dropLast(), core, metadata)
-                let entry = try folder.entry(of: name, core: core, metadata: metadata)
-                let host = try onHost { () throws(HostError) in
-                    try folder.backing.attributes(of: entry.hostName)
-                }
-                switch host.kind {
-                case .folder:
-                    let child = try names.child(named: name, of: folder, core, metadata)
-                    return ItemAttributes(
-                        host, protectionClass: child.childClass,
-                        damage: child.isLost ? ProtectionError.lostNames.message : nil)
-                case .regular:
-                    return try attributes(ofFile: entry, in: folder, host, metadata)
-                default:
-                    return ItemAttributes(host, protectionClass: nil)
-                }
+    public func attributes(
+        of path: String, followingLinks: Bool = false
+    ) throws(ProtectionError) -> ItemAttributes {
+        try withItem(path, followingLinks: followingLinks) {
+            item, metadata throws(ProtectionError) in
+            switch item {
+            case .folder(let folder):
+                let host = try onHost { () throws(HostError) in try folder.backing.attributes() }
+                return ItemAttributes(
+                    host, protectionClass: folder.childClass,
+                    damage: folder.isLost ? ProtectionError.lostNames.message : nil,
+                    mode: folder.keptMode)
+            case .file(let place, let host):
+                return try attributes(ofFile: place.entry, in: place.folder, host, metadata)
+            case .other(_, let host):
+                return ItemAttributes(host, size: Self.targetByteCount(host))
             }
         }
     }
 
-    private func attributes(
+    /// The length of a link's target, which the host knows only sealed.
+    private static func targetByteCount(_ host: HostAttributes) -> Int64 {
+        guard host.kind == .symlink else { return 0 }
+        return max(0, host.byteCount * 3 / 4 - Int64(SealedValue.overheadByteCount))
+    }
+
+    func attributes(
         ofFile entry: EntryName, in folder: Folder, _ host: HostAttributes, _ metadata: MetadataKeys
     ) throws(ProtectionError) -> ItemAttributes {
         if let inode = core.inodes.find(host.identity) {
-            return inode.state.withLock { state in
-                ItemAttributes(
-                    host, size: state.size, header: state.header, damage: nil, core, metadata)
-            }
+            return inode.state.withLock { $0.attributes(host, core, metadata) }
         }
         let (file, _) = try openHost(entry, in: folder)
         do throws(ProtectionError) {
@@ -83,47 +51,119 @@ extension ProtectedVolume {
                     host, protectionClass: classWithoutHeader(file, in: folder))
             }
             try inspection.estimate(file, session: core.session)
-            return ItemAttributes(
-                host, size: inspection.size, header: header, damage: nil, core, metadata)
-        } catch  where error.code == .damaged {
-            return ItemAttributes(
-                host, size: 0, header: nil, damage: error.message, core, metadata)
+            return ItemAttributes(host, size: inspection.size, header: header, core, metadata)
+        } catch {
+            guard error.code == .damaged else { throw error }
+            return ItemAttributes(host, damage: error.message)
+        }
+    }
+
+    /// Changes attributes of a file or folder. Allowed in every lock state.
+    ///
+    /// - Parameters:
+    ///   - change: what to change.
+    ///   - path: names from the top folder down, with `/` between.
+    ///   - followingLinks: whether a symbolic link that is the last name is followed. The mode of a
+    ///     link itself cannot be changed.
+    /// - Throws: `missing`, `forbidden`, `invalidArgument`, `notSupported`, `damaged`.
+    public func setAttributes(
+        _ change: AttributeChange, of path: String, followingLinks: Bool = true
+    ) throws(ProtectionError) {
+        try withItem(path, followingLinks: followingLinks) {
+            item, metadata throws(ProtectionError) in
+            let change = try change.checked()
+            try core.session.beginWriting(core.keyring)
+            switch item {
+            case .folder(let folder):
+                try folder.setAttributes(change, core, metadata)
+            case .file(let place, let host):
+                try setAttributes(change, ofFile: place, host, metadata)
+            case .other(let place, _):
+                try onHost { () throws(HostError) in
+                    try place.folder.backing.setAttributes(change, of: place.entry.hostName)
+                }
+            }
+        }
+    }
+
+    private func setAttributes(
+        _ change: HostAttributeChange, ofFile place: EntryPlace, _ host: HostAttributes,
+        _ metadata: MetadataKeys
+    ) throws(ProtectionError) {
+        if let inode = core.inodes.find(host.identity) {
+            return try inode.setAttributes(change, metadata)
+        }
+        guard change.mode != nil || change.owner != nil || change.group != nil else {
+            return try onHost { () throws(HostError) in
+                try place.folder.backing.setAttributes(change, of: place.entry.hostName)
+            }
+        }
+        // Nobody opens it meanwhile: that takes the namespace's lock.
+        let (file, _) = try openHost(place.entry, in: place.folder)
+        guard let header = try FileInspection(file, session: core.session).header else {
+            var change = change
+            change.mode = change.mode.map { $0 | 0o600 }
+            return try onHost { () throws(HostError) in try file.setAttributes(change) }
+        }
+        var state = Inode.State(file: file, header: header, key: nil, size: 0)
+        try state.setAttributes(change, core, metadata)
+    }
+}
+
+/// What a path leads to.
+enum Item {
+    /// A folder, with what it knows of itself.
+    case folder(Folder)
+    /// A regular file of the host.
+    case file(EntryPlace, HostAttributes)
+    /// A symbolic link, a fifo, a socket or a device.
+    case other(EntryPlace, HostAttributes)
+}
+
+extension ProtectedVolume {
+    /// Runs an operation on what a path leads to, under the namespace lock.
+    func withItem<Result>(
+        _ path: String, followingLinks: Bool,
+        _ body: (Item, MetadataKeys) throws(ProtectionError) -> Result
+    ) throws(ProtectionError) -> Result {
+        try place(path) { () throws(ProtectionError) in
+            let parsed = try VolumePath(path)
+            return try withNames { names, metadata throws(ProtectionError) in
+                let found =
+                    followingLinks
+                    ? try names.target(of: parsed, core, metadata)
+                    : try names.entry(at: parsed, core, metadata)
+                guard let found else {
+                    return try body(.folder(try names.root(core, metadata)), metadata)
+                }
+                let host = try onHost { () throws(HostError) in
+                    try found.folder.backing.attributes(of: found.entry.hostName)
+                }
+                switch host.kind {
+                case .folder:
+                    let folder = try names.child(
+                        named: found.name, of: found.folder, core, metadata)
+                    return try body(.folder(folder), metadata)
+                case .regular: return try body(.file(found, host), metadata)
+                default: return try body(.other(found, host), metadata)
+                }
+            }
         }
     }
 }
 
 extension ItemAttributes {
-    /// Something that is no file with a header.
-    init(_ host: HostAttributes, protectionClass: ProtectionClass?, damage: String? = nil) {
-        self.init(
-            kind: ItemKind(host.kind), size: 0, protectionClass: protectionClass, isSealed: false,
-            damage: damage, mode: host.mode, linkCount: host.linkCount, owner: host.owner,
-            group: host.group, modificationTime: host.modificationTime.seconds,
-            hostByteCount: host.byteCount)
-    }
-
-    /// A file.
+    /// A file, by its header.
     init(
-        _ host: HostAttributes, size: Int64, header: FileHeader?, damage: String?,
-        _ core: VolumeCore, _ metadata: MetadataKeys
+        _ host: HostAttributes, size: Int64, header: FileHeader, _ core: VolumeCore,
+        _ metadata: MetadataKeys
     ) {
-        var damage = damage
-        var mode = host.mode
-        if let header {
-            if (try? header.verifiesMode(key: metadata.modeKey)) == true {
-                mode = header.keptMode ?? mode
-            } else {
-                damage = "the kept mode is not the one that was written"
-            }
-        }
-        let isOpenable =
-            header.map {
-                core.accessRules.allowsOpening($0.protectionClass, in: core.keyring.state)
-            } ?? true
+        let isAuthentic = (try? header.verifiesMode(key: metadata.modeKey)) == true
         self.init(
-            kind: .file, size: size, protectionClass: header?.protectionClass,
-            isSealed: !isOpenable, damage: damage, mode: mode, linkCount: host.linkCount,
-            owner: host.owner, group: host.group,
-            modificationTime: host.modificationTime.seconds, hostByteCount: host.byteCount)
+            host, size: size, protectionClass: header.protectionClass,
+            isSealed: !core.accessRules.allowsOpening(
+                header.protectionClass, in: core.keyring.state),
+            damage: isAuthentic ? nil : "the kept mode is not the one that was written",
+            mode: isAuthentic ? header.keptMode : nil)
     }
 }

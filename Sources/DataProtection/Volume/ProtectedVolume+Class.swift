@@ -27,28 +27,15 @@ extension ProtectedVolume {
     public func setProtectionClass(
         _ protectionClass: ProtectionClass?, of path: String
     ) throws(ProtectionError) {
-        try place(path) { () throws(ProtectionError) in
-            let parsed = try VolumePath(path)
-            try withNames { names, metadata throws(ProtectionError) in
-                try core.session.beginWriting(core.keyring)
-                guard let name = parsed.last else {
-                    let root = try names.root(core, metadata)
-                    return try setChildClass(protectionClass, of: root, metadata)
-                }
-                let folder = try names.folder(at: parsed.names.dropLast(), core, metadata)
-                let entry = try folder.hostName(of: name, core: core, metadata: metadata)
-                let host = try onHost { () throws(HostError) in
-                    try folder.backing.attributes(of: entry.hostName)
-                }
-                if host.kind == .folder {
-                    let child = try names.child(named: name, of: folder, core, metadata)
-                    return try setChildClass(protectionClass, of: child, metadata)
-                }
-                guard host.kind == .regular, let protectionClass else {
-                    throw .invalidArgument("only files and folders have a class")
-                }
-                if classOfEntry(name, in: folder, metadata) == protectionClass { return }
-                try setClass(protectionClass, of: entry, in: folder)
+        try withItem(path, followingLinks: true) { item, metadata throws(ProtectionError) in
+            try core.session.beginWriting(core.keyring)
+            switch item {
+            case .folder(let folder): try setChildClass(protectionClass, of: folder, metadata)
+            case .file(let place, _):
+                guard let protectionClass else { throw .classlessThing }
+                if classOfEntry(place.entry, in: place.folder).known == protectionClass { return }
+                try setClass(protectionClass, of: place.entry, in: place.folder)
+            case .other: throw .classlessThing
             }
         }
     }

@@ -5,7 +5,7 @@ extension ProtectedVolume {
     /// Opens a file, and makes it first if that is asked for.
     ///
     /// - Parameters:
-    ///   - path: names from the top folder down, with `/` between.
+    ///   - path: names from the top folder down, with `/` between; symbolic links are followed.
     ///   - options: what the handle is for; `[.write, .create]` makes a file that is missing.
     ///   - protectionClass: the class of a file that is made; `nil` leaves it to the rules
     ///     (docs/classes.md). It does not change a file that exists.
@@ -24,38 +24,46 @@ extension ProtectedVolume {
         }
         return try place(path) { () throws(ProtectionError) in
             let parsed = try VolumePath(path)
-            guard let name = parsed.last else { throw .isFolder }
             return try withNames { names, metadata throws(ProtectionError) in
-                let folder = try names.folder(at: parsed.names.dropLast(), core, metadata)
-                let entry = try folder.entry(of: name, core: core, metadata: metadata)
-                let inode = try open(
-                    entry, name: name, in: folder, options, request, &names, metadata)
+                let inode: Inode
+                do throws(ProtectionError) {
+                    inode = try open(parsed, options, request, &names, metadata)
+                } catch {
+                    // That a link is there is known only from the host's own answer.
+                    guard error.code == .symbolicLink, !options.contains(.noFollow) else {
+                        throw error
+                    }
+                    let target = try names.resolve(parsed, followsLast: true, core, metadata)
+                    inode = try open(target, options, request, &names, metadata)
+                }
                 return ProtectedFile(inode: inode, options: options)
             }
         }
     }
 
     private func open(
-        _ entry: EntryName, name: [UInt8], in folder: Folder, _ options: OpenOptions,
-        _ request: NewFile, _ names: inout Namespace, _ metadata: MetadataKeys
+        _ path: VolumePath, _ options: OpenOptions, _ request: NewFile, _ names: inout Namespace,
+        _ metadata: MetadataKeys
     ) throws(ProtectionError) -> Inode {
+        guard let place = try names.entry(at: path, core, metadata) else { throw .isFolder }
         if options.contains(.create) {
             do throws(ProtectionError) {
-                return try create(entry, name: name, in: folder, request, &names, metadata)
+                return try create(
+                    place.entry, name: place.name, in: place.folder, request, &names, metadata)
             } catch {
                 // The name being taken is known only from the host's own answer.
                 guard error.code == .exists, !options.contains(.exclusive) else { throw error }
             }
         }
-        let inode = try holdExisting(entry, in: folder)
-        guard options.contains(.truncate) else { return inode }
+        let inode = try holdExisting(place.entry, in: place.folder)
         do {
-            try inode.emptyAtOpen()
+            try inode.requireMode(options)
+            if options.contains(.truncate) { try inode.emptyAtOpen() }
+            return inode
         } catch {
             _ = core.inodes.release(inode)
             throw error
         }
-        return inode
     }
 
     /// Holds the inode of a file that exists.
@@ -84,12 +92,15 @@ extension ProtectedVolume {
             let file: any BackingFile
             do throws(HostError) {
                 file = try folder.backing.openFile(entry.hostName, writable: true)
-            } catch  where error.code == HostError.readOnly || error.code == HostError.accessDenied
-            {
+            } catch {
+                guard [HostError.readOnly, HostError.accessDenied].contains(error.code) else {
+                    throw error
+                }
                 file = try folder.backing.openFile(entry.hostName, writable: false)
             }
             return (file, try file.attributes().identity)
         } catch {
+            if error.code == HostError.invalidArgument { throw .notAFile }
             throw ProtectionError(error)
         }
     }
@@ -102,135 +113,16 @@ extension ProtectedVolume {
     }
 }
 
-/// What is asked of a file that is made.
-struct NewFile {
-    var protectionClass: ProtectionClass?
-    var mode: UInt32
-    /// The class of a file that this one is about to replace.
-    var replaced: ProtectionClass?
-}
-
-extension ProtectedVolume {
-    /// Makes a file: one step, rolled back if it fails.
-    func create(
-        _ entry: EntryName, name: [UInt8], in folder: Folder, _ request: NewFile,
-        _ names: inout Namespace, _ metadata: MetadataKeys
-    ) throws(ProtectionError) -> Inode {
-        // An existing name is reported before a class that cannot be made.
-        if (try? folder.backing.attributes(of: entry.hostName)) != nil { throw .exists }
-        let inherited = folder.childClass ?? core.defaultClass
-        let protectionClass = core.ruleSet.classOfNewFile(
-            in: try context(of: name, in: folder, request, &names, metadata))
-        try core.requireCreating(protectionClass)
-        try core.session.beginWriting(core.keyring)
-        var header = core.newHeader(protectionClass)
-        header.keptMode = request.mode & 0o600 == 0o600 ? nil : request.mode & 0o7777
-        let key = try core.makeFileKey(for: &header)
-        let file: any BackingFile
-        let identity: HostIdentity
-        do throws(HostError) {
-            try folder.makeLink(of: entry)
-            file = try folder.backing.createFile(entry.hostName, mode: request.mode | 0o600)
-            identity = try file.attributes().identity
-        } catch {
-            if error.code != HostError.entryExists { folder.removeLink(of: entry) }
-            throw ProtectionError(error)
-        }
-        do {
-            if protectionClass.isStricter(than: inherited) {
-                ClassHint.set(protectionClass, on: file)
+extension Inode {
+    /// Refuses what the kept mode forbids to the file's owner; the host refuses all else.
+    func requireMode(_ options: OpenOptions) throws(ProtectionError) {
+        try state.withLock { state throws(ProtectionError) in
+            guard let kept = state.header.keptMode else { return }
+            let bits: UInt32 =
+                (options.contains(.read) ? 4 : 0) | (options.contains(.write) ? 2 : 0)
+            guard KeptMode.allows(bits, kept, owner: try state.hostAttributes().owner) else {
+                throw .modeForbids
             }
-            let state = Inode.State(file: file, header: header, key: key, size: 0)
-            try state.writeEmptyPage(core)
-            let inode = Inode(identity: identity, core: core, state: state)
-            return try core.inodes.hold(identity) { () throws(ProtectionError) in
-                // A lock that came in between has not seen this key.
-                if !core.accessRules.allowsUsingHandle(of: protectionClass, in: core.keyring.state)
-                {
-                    inode.forgetKey()
-                }
-                return inode
-            }
-        } catch {
-            try? folder.backing.removeFile(entry.hostName)
-            folder.removeLink(of: entry)
-            throw error
-        }
-    }
-
-    /// Collects what may speak when a new file gets its class.
-    private func context(
-        of name: [UInt8], in folder: Folder, _ request: NewFile, _ names: inout Namespace,
-        _ metadata: MetadataKeys
-    ) throws(ProtectionError) -> NewFileContext {
-        var context = NewFileContext(volume: core.defaultClass)
-        context.explicit = request.protectionClass
-        context.folder = folder.childClass
-        context.replaced = request.replaced
-        guard core.ruleSet == .safer, request.protectionClass == nil else {
-            return context
-        }
-        // Editors move X to X~ before they write X anew, perhaps long before.
-        context.remembered =
-            names.remembered(name, in: folder)
-            ?? classOfEntry(CompanionNames.backup(of: name), in: folder, metadata)
-        let text = String(decoding: name, as: UTF8.self)
-        context.isSharedMemory = CompanionNames.isSharedMemory(text)
-        if let owner = CompanionNames.owner(of: text) {
-            context.companion = classOfEntry(Array(owner.utf8), in: folder, metadata)
-        }
-        return context
-    }
-
-    /// The class of an entry, if there is such a file and it tells.
-    func classOfEntry(
-        _ name: [UInt8], in folder: Folder, _ metadata: MetadataKeys
-    ) -> ProtectionClass? {
-        guard let entry = try? folder.hostName(of: name, core: core, metadata: metadata) else {
-            return nil
-        }
-        return classOfEntry(entry, in: folder).known
-    }
-
-    /// The class of an entry, as far as it can be told.
-    func classOfEntry(_ entry: EntryName, in folder: Folder) -> EntryClass {
-        guard (try? folder.backing.attributes(of: entry.hostName))?.kind == .regular else {
-            return .noFile
-        }
-        guard let (file, identity) = try? openHost(entry, in: folder) else { return .unknown }
-        if let inode = core.inodes.find(identity) { return .file(inode.protectionClass) }
-        guard let inspection = try? FileInspection(file, session: core.session) else {
-            return .unknown
-        }
-        return .file(inspection.header?.protectionClass ?? classWithoutHeader(file, in: folder))
-    }
-
-    /// The class of a file whose header a crash kept from being written.
-    func classWithoutHeader(_ file: any BackingFile, in folder: Folder) -> ProtectionClass {
-        ClassHint.classWithoutHeader(file, folderClass: folder.childClass ?? core.defaultClass)
-    }
-}
-
-/// What can be told of an entry's class.
-enum EntryClass {
-    /// It is no file.
-    case noFile
-    /// It is a file of a class.
-    case file(ProtectionClass)
-    /// It is a file whose header is damaged: it may have been of any class.
-    case unknown
-
-    /// The class; `nil` when there is none, or none that is known.
-    var known: ProtectionClass? {
-        if case .file(let protectionClass) = self { protectionClass } else { nil }
-    }
-
-    /// The class that must not get lost when the entry is replaced; `nil` when there is none.
-    var toKeep: ProtectionClass? {
-        switch self {
-        case .noFile: nil
-        case .file(let protectionClass): protectionClass
-        case .unknown: .complete
         }
     }
 }

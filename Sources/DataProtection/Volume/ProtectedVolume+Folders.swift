@@ -19,10 +19,12 @@ extension ProtectedVolume {
             try withNames { names, metadata throws(ProtectionError) in
                 let parent = try names.folder(at: parsed.names.dropLast(), core, metadata)
                 let entry = try parent.hostName(of: name, core: core, metadata: metadata)
+                try parent.require(.change)
                 try core.session.beginWriting(core.keyring)
                 let record = FolderRecord(
                     childClass: protectionClass ?? parent.childClass,
-                    identifier: SecureRandom.bytes(identifierByteCount))
+                    identifier: SecureRandom.bytes(identifierByteCount),
+                    keptMode: KeptMode.ofFolder(mode))
                 try build(record, as: entry, in: parent, mode: mode, metadata)
             }
         }
@@ -43,13 +45,13 @@ extension ProtectedVolume {
             }
             try Folder.write(record, in: backing, core: core, metadata: metadata)
             try onHost { () throws(HostError) in
-                try parent.makeLink(of: entry)
+                try parent.makeLongName(of: entry)
                 do throws(HostError) {
                     try parent.backing.rename(
                         temporary, to: parent.backing, as: entry.hostName, rule: .exclusive)
                 } catch {
                     // The link of a name that is taken belongs to the entry that has it.
-                    if error.code != HostError.entryExists { parent.removeLink(of: entry) }
+                    if error.code != HostError.entryExists { parent.removeLongName(of: entry) }
                     throw error
                 }
             }
@@ -69,6 +71,7 @@ extension ProtectedVolume {
             try withNames { names, metadata throws(ProtectionError) in
                 let parent = try names.folder(at: parsed.names.dropLast(), core, metadata)
                 let entry = try parent.entry(of: name, core: core, metadata: metadata)
+                try parent.require(.change)
                 try removeFolder(entry, in: parent, &names)
             }
         }
@@ -79,20 +82,24 @@ extension ProtectedVolume {
         _ entry: EntryName, in parent: Folder, _ names: inout Namespace
     ) throws(ProtectionError) {
         let gone = ReservedName.random(ReservedName.gone)
-        let isEmpty = try onHost { () throws(HostError) in
-            try !parent.backing.openFolder(entry.hostName).list().contains {
-                EntryName.isEntry($0.name)
-            }
-        }
-        guard isEmpty else { throw .notEmpty }
+        guard try isEmptyFolder(entry, in: parent) else { throw .notEmpty }
         try core.session.beginWriting(core.keyring)
         try onHost { () throws(HostError) in
             try parent.backing.rename(
                 entry.hostName, to: parent.backing, as: gone, rule: .exclusive)
         }
         names.forgetFolders()
-        parent.removeLink(of: entry)
+        parent.removeLongName(of: entry)
         sweep(gone, in: parent.backing)
+    }
+
+    /// Whether a folder has no entries; what is reserved does not count.
+    func isEmptyFolder(_ entry: EntryName, in parent: Folder) throws(ProtectionError) -> Bool {
+        try onHost { () throws(HostError) in
+            try !parent.backing.openFolder(entry.hostName).list().contains {
+                EntryName.isEntry($0.name)
+            }
+        }
     }
 
     /// Removes what is left of a folder that is out of sight. What stays is swept by a later
@@ -115,6 +122,7 @@ extension ProtectedVolume {
             let parsed = try VolumePath(path)
             return try withNames { names, metadata throws(ProtectionError) in
                 let folder = try names.folder(at: parsed.names, core, metadata)
+                try folder.require(.list)
                 let listed = try onHost { () throws(HostError) in try folder.backing.list() }
                 return listed.filter { EntryName.isEntry($0.name) }.map {
                     entry(for: $0, in: folder, metadata)
@@ -157,25 +165,4 @@ public struct FolderEntry: Sendable, Hashable {
 
     /// The name as text; bytes that are not UTF-8 are replaced.
     public var name: String { String(decoding: nameBytes, as: UTF8.self) }
-}
-
-/// What kind of thing an entry is.
-public enum ItemKind: String, Sendable, Hashable {
-    /// A file with content.
-    case file
-    /// A folder.
-    case folder
-    /// A symbolic link.
-    case symlink
-    /// A fifo, a socket or a device.
-    case other
-
-    init(_ kind: HostKind) {
-        switch kind {
-        case .regular: self = .file
-        case .folder: self = .folder
-        case .symlink: self = .symlink
-        case .fifo, .socket, .characterDevice, .blockDevice: self = .other
-        }
-    }
 }

@@ -12,12 +12,13 @@ extension ProtectedVolume {
             try withNames { names, metadata throws(ProtectionError) in
                 let folder = try names.folder(at: parsed.names.dropLast(), core, metadata)
                 let entry = try folder.entry(of: name, core: core, metadata: metadata)
+                try folder.require(.change)
                 remember(name, in: folder, &names, metadata)
                 try core.session.beginWriting(core.keyring)
                 try onHost { () throws(HostError) in
                     try folder.backing.removeFile(entry.hostName)
                 }
-                folder.removeLink(of: entry)
+                folder.removeLongName(of: entry)
             }
         }
     }
@@ -25,29 +26,27 @@ extension ProtectedVolume {
     /// Renames or moves a file or folder. Allowed in every lock state; the class stays.
     ///
     /// A file that has the new name is replaced. With the rules `safer` the file then has the
-    /// stronger of the two classes.
-    /// - Throws: `missing`, `notEmpty`, `isFolder`, `notFolder`; `sealed` when a stronger class is
-    ///   needed and its key is not there: nothing has changed then.
-    public func rename(_ path: String, to newPath: String) throws(ProtectionError) {
+    /// stronger of the two classes; files that change places both get it. A symbolic link is
+    /// renamed itself.
+    /// - Parameters:
+    ///   - path: what exists.
+    ///   - newPath: its new name, in the same or another folder.
+    ///   - rule: what if the new name is taken.
+    /// - Throws: `missing`, `exists`, `notEmpty`, `isFolder`, `notFolder`; `sealed` when a stronger
+    ///   class is needed and its key is not there: nothing has changed then.
+    public func rename(
+        _ path: String, to newPath: String, rule: RenameRule = .replace
+    ) throws(ProtectionError) {
         try place(path) { () throws(ProtectionError) in
             let source = try VolumePath(path)
             let target = try VolumePath(newPath)
-            guard let name = source.last, let newName = target.last else {
-                throw .invalidArgument("the top folder stays")
-            }
-            guard !target.names.dropLast().starts(with: source.names) else {
-                throw .invalidArgument("a folder cannot be moved into itself")
-            }
             try withNames { names, metadata throws(ProtectionError) in
-                let folder = try names.folder(at: source.names.dropLast(), core, metadata)
-                let newFolder = try names.folder(at: target.names.dropLast(), core, metadata)
-                let from = RenameEnd(
-                    folder: folder, name: name,
-                    entry: try folder.hostName(of: name, core: core, metadata: metadata))
-                let to = RenameEnd(
-                    folder: newFolder, name: newName,
-                    entry: try newFolder.hostName(of: newName, core: core, metadata: metadata))
-                try rename(from, to, keepsClass: false, &names, metadata)
+                guard let from = try names.entry(at: source, core, metadata),
+                    let to = try names.entry(at: target, core, metadata)
+                else { throw .invalidArgument("the top folder stays") }
+                try from.folder.require(.change)
+                try to.folder.require(.change)
+                try rename(from, to, rule: rule, keepsClass: false, &names, metadata)
             }
         }
     }
@@ -56,42 +55,66 @@ extension ProtectedVolume {
     ///
     /// - Parameter keepsClass: whether the class was asked for explicitly, and so wins.
     func rename(
-        _ from: RenameEnd, _ to: RenameEnd, keepsClass: Bool, _ names: inout Namespace,
-        _ metadata: MetadataKeys
+        _ from: EntryPlace, _ to: EntryPlace, rule: RenameRule, keepsClass: Bool,
+        _ names: inout Namespace, _ metadata: MetadataKeys
     ) throws(ProtectionError) {
         let source = try onHost { () throws(HostError) in
             try from.folder.backing.attributes(of: from.entry.hostName)
         }
         let target = try? to.folder.backing.attributes(of: to.entry.hostName)
+        if rule == .exclusive, target != nil { throw .exists }
+        if rule == .exchange, target == nil { throw .missing }
         if let target {
+            // Two names of one file: POSIX does nothing then.
             guard target.identity != source.identity else { return }
-            if target.kind == .folder {
-                guard source.kind == .folder else { throw .isFolder }
-                try removeFolder(to.entry, in: to.folder, &names)
-            } else if source.kind == .folder {
-                throw .notFolder
-            } else if source.kind == .regular, target.kind == .regular, !keepsClass {
-                try raise(from, replacing: to)
+            if source.kind == .regular, target.kind == .regular, !keepsClass {
+                try raise(from, over: to)
+                if rule == .exchange { try raise(to, over: from) }
             }
         }
-        if source.kind == .regular { remember(from.name, in: from.folder, &names, metadata) }
         try core.session.beginWriting(core.keyring)
+        let areFolders = source.kind == .folder && target?.kind == .folder
+        if areFolders, rule == .replace {
+            return try replaceFolder(to, with: from, &names)
+        }
+        if rule != .exchange, source.kind == .regular {
+            remember(from.name, in: from.folder, &names, metadata)
+        }
+        try renameOnHost(from, to, rule: rule, isNew: target == nil)
+        if source.kind == .folder || target?.kind == .folder { names.forgetFolders() }
+    }
+
+    private func renameOnHost(
+        _ from: EntryPlace, _ to: EntryPlace, rule: RenameRule, isNew: Bool
+    ) throws(ProtectionError) {
         do throws(HostError) {
-            try to.folder.makeLink(of: to.entry)
+            try to.folder.makeLongName(of: to.entry)
             try from.folder.backing.rename(
-                from.entry.hostName, to: to.folder.backing, as: to.entry.hostName, rule: .replace)
+                from.entry.hostName, to: to.folder.backing, as: to.entry.hostName,
+                rule: rule.hostRule)
         } catch {
-            if target == nil { to.folder.removeLink(of: to.entry) }
+            if isNew { to.folder.removeLongName(of: to.entry) }
+            if error.code == HostError.invalidArgument { throw .movedIntoItself }
             throw ProtectionError(error)
         }
-        from.folder.removeLink(of: from.entry)
-        if source.kind == .folder { names.forgetFolders() }
+        if rule != .exchange { from.folder.removeLongName(of: from.entry) }
+    }
+
+    /// Puts a folder in the place of an empty one: they change places, then the empty one goes. So
+    /// the name is never missing.
+    private func replaceFolder(
+        _ empty: EntryPlace, with moved: EntryPlace, _ names: inout Namespace
+    ) throws(ProtectionError) {
+        guard try isEmptyFolder(empty.entry, in: empty.folder) else { throw .notEmpty }
+        try renameOnHost(moved, empty, rule: .exchange, isNew: false)
+        names.forgetFolders()
+        try removeFolder(moved.entry, in: moved.folder, &names)
     }
 
     /// Gives a file the class that it will need over the one it replaces, durably, before the
     /// rename.
     private func raise(
-        _ from: RenameEnd, replacing to: RenameEnd
+        _ from: EntryPlace, over to: EntryPlace
     ) throws(ProtectionError) {
         guard core.ruleSet == .safer,
             let present = classOfEntry(from.entry, in: from.folder).known,
@@ -113,9 +136,20 @@ extension ProtectedVolume {
     }
 }
 
-/// One end of a rename.
-struct RenameEnd {
-    let folder: Folder
-    let name: [UInt8]
-    let entry: EntryName
+/// How `ProtectedVolume.rename` treats a new name that is taken.
+public enum RenameRule: Sendable, Hashable {
+    /// What has the name is replaced.
+    case replace
+    /// The name must be free: else `exists`.
+    case exclusive
+    /// The two change places; both must exist.
+    case exchange
+
+    var hostRule: HostRenameRule {
+        switch self {
+        case .replace: .replace
+        case .exclusive: .exclusive
+        case .exchange: .exchange
+        }
+    }
 }

@@ -20,11 +20,15 @@ extension ProtectedVolume {
     ///   - bytes: the content.
     ///   - path: the file; one that is there is replaced.
     ///   - protectionClass: its class. `nil` leaves it to the rules (docs/classes.md).
-    /// - Throws: `sealed`, `noSpace`, `missing` when its folder is; the old file is then untouched.
+    ///   - mode: its permission bits. `nil` leaves those of the file that is replaced, else 0600.
+    ///   - rule: what if the name is taken; `exchange` is not for files that are made.
+    /// - Throws: `sealed`, `noSpace`, `missing` when its folder is, `exists` as the rule says; the
+    ///   old file is then untouched.
     public func write(
-        _ bytes: [UInt8], to path: String, class protectionClass: ProtectionClass? = nil
+        _ bytes: [UInt8], to path: String, class protectionClass: ProtectionClass? = nil,
+        mode: UInt32? = nil, rule: RenameRule = .replace
     ) throws(ProtectionError) {
-        let failure = try replacing(path, class: protectionClass, mode: 0o600) {
+        let failure = try replacing(path, class: protectionClass, mode: mode, rule: rule) {
             file throws(ProtectionError) in
             try file.write(bytes, at: 0)
         }
@@ -35,17 +39,19 @@ extension ProtectedVolume {
     /// new one.
     ///
     /// - Parameters:
-    ///   - path: the file; one that is there is replaced when `fill` returns.
+    ///   - path: the file; one that is there is replaced when `fill` returns. A symbolic link is
+    ///     followed; user attributes of the file that is replaced are kept.
     ///   - protectionClass: its class. `nil` leaves it to the rules (docs/classes.md).
-    ///   - mode: its permission bits.
+    ///   - mode: its permission bits. `nil` leaves those of the file that is replaced, else 0600.
+    ///   - rule: what if the name is taken; `exchange` is not for files that are made.
     ///   - fill: writes the content.
     /// - Throws: what `fill` throws, and `ProtectionError` as `write(_:to:class:)`; the old file is
     ///   then untouched.
     public func replaceFile<Failure: Error>(
-        _ path: String, class protectionClass: ProtectionClass? = nil, mode: UInt32 = 0o600,
-        fill: (ProtectedFile) throws(Failure) -> Void
+        _ path: String, class protectionClass: ProtectionClass? = nil, mode: UInt32? = nil,
+        rule: RenameRule = .replace, fill: (ProtectedFile) throws(Failure) -> Void
     ) throws {
-        let failure = try replacing(path, class: protectionClass, mode: mode, fill)
+        let failure = try replacing(path, class: protectionClass, mode: mode, rule: rule, fill)
         if let failure = failure as? ProtectionError { throw failure.at(path) }
         if let failure { throw failure }
     }
@@ -54,15 +60,19 @@ extension ProtectedVolume {
     ///
     /// - Returns: what `fill` threw; `nil` when the new file is in place.
     private func replacing<Failure: Error>(
-        _ path: String, class protectionClass: ProtectionClass?, mode: UInt32,
+        _ path: String, class protectionClass: ProtectionClass?, mode: UInt32?, rule: RenameRule,
         _ fill: (ProtectedFile) throws(Failure) -> Void
     ) throws(ProtectionError) -> Failure? {
-        try place(path) { () throws(ProtectionError) -> Failure? in
+        guard rule != .exchange else {
+            throw ProtectionError.invalidArgument("a new file cannot change places").at(path)
+        }
+        return try place(path) { () throws(ProtectionError) -> Failure? in
             let parsed = try VolumePath(path)
-            guard let name = parsed.last else { throw .isFolder }
             let (from, to, inode) = try withNames { names, metadata throws(ProtectionError) in
-                try makeTemporary(
-                    for: name, at: parsed, class: protectionClass, mode: mode, &names, metadata)
+                guard let to = try names.target(of: parsed, core, metadata) else { throw .isFolder }
+                let (from, inode) = try makeTemporary(
+                    for: to, class: protectionClass, mode: mode, rule: rule, &names, metadata)
+                return (from, to, inode)
             }
             let file = ProtectedFile(inode: inode, options: .readWrite)
             defer { file.close() }
@@ -75,7 +85,8 @@ extension ProtectedVolume {
             do throws(ProtectionError) {
                 try file.synchronize()
                 try withNames { names, metadata throws(ProtectionError) in
-                    try rename(from, to, keepsClass: protectionClass != nil, &names, metadata)
+                    try rename(
+                        from, to, rule: rule, keepsClass: protectionClass != nil, &names, metadata)
                 }
                 try onHost { () throws(HostError) in try to.folder.backing.sync() }
             } catch {
@@ -87,22 +98,31 @@ extension ProtectedVolume {
     }
 
     /// Makes the file that will take the place of another, under a name that is swept after a
-    /// crash.
+    /// crash, with what is kept of the other.
     private func makeTemporary(
-        for name: [UInt8], at path: VolumePath, class protectionClass: ProtectionClass?,
-        mode: UInt32, _ names: inout Namespace, _ metadata: MetadataKeys
-    ) throws(ProtectionError) -> (RenameEnd, RenameEnd, Inode) {
-        let folder = try names.folder(at: path.names.dropLast(), core, metadata)
-        let target = try folder.hostName(of: name, core: core, metadata: metadata)
-        let present = try? folder.backing.attributes(of: target.hostName)
+        for target: EntryPlace, class protectionClass: ProtectionClass?, mode: UInt32?,
+        rule: RenameRule, _ names: inout Namespace, _ metadata: MetadataKeys
+    ) throws(ProtectionError) -> (EntryPlace, Inode) {
+        let folder = target.folder
+        let present = try? folder.backing.attributes(of: target.entry.hostName)
+        if rule == .exclusive, present != nil { throw .exists }
         if present?.kind == .folder { throw .isFolder }
-        var request = NewFile(protectionClass: protectionClass, mode: mode)
-        request.replaced = classOfEntry(target, in: folder).toKeep
+        var keptMode: UInt32?
+        if let present, present.kind == .regular {
+            keptMode = try attributes(ofFile: target.entry, in: folder, present, metadata).mode
+        }
+        var request = NewFile(protectionClass: protectionClass, mode: mode ?? keptMode ?? 0o600)
+        request.replaced = classOfEntry(target.entry, in: folder).toKeep
         let temporary = EntryName(reserved: ReservedName.random(ReservedName.new))
-        let inode = try create(temporary, name: name, in: folder, request, &names, metadata)
-        return (
-            RenameEnd(folder: folder, name: [], entry: temporary),
-            RenameEnd(folder: folder, name: name, entry: target), inode
-        )
+        let inode = try create(
+            temporary, name: target.name, in: folder, request, &names, metadata)
+        if present?.kind == .regular, let (old, _) = try? openHost(target.entry, in: folder) {
+            // What is damaged or too much for the host must not keep a file from being saved.
+            inode.state.withLock { state in
+                try? SealedAttributes(host: old.userAttributes, core: core, metadata: metadata)
+                    .copy(to: state.file.userAttributes)
+            }
+        }
+        return (EntryPlace(folder: folder, name: [], entry: temporary), inode)
     }
 }

@@ -95,6 +95,13 @@ extension ProtectedVolume {
     /// How classes survive the habits of programs.
     public var ruleSet: RuleSet { core.ruleSet }
 
+    /// Which names belong to a file beside them, for the rules `safer`. Another list holds until
+    /// the volume is closed.
+    public var companionNames: CompanionNames {
+        get { core.companionNames.withLock { $0 } }
+        set { core.companionNames.withLock { $0 = newValue } }
+    }
+
     /// Whether nothing can be listed before the first unlock.
     public var hasPrivateNames: Bool { keybag.withLock { $0.record.hasPrivateNames } }
 

@@ -11,6 +11,8 @@ final class VolumeCore: Sendable {
     let accessRules: AccessRules
     /// How classes survive the habits of programs.
     let ruleSet: RuleSet
+    /// Names that belong to a file beside them.
+    let companionNames = Mutex(CompanionNames.standard)
     /// The class of new files where no folder says otherwise.
     let defaultClass: ProtectionClass
     /// Whether the volume was closed cleanly; marks it before the first write.

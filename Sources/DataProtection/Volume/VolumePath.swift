@@ -17,6 +17,9 @@ struct VolumePath: Hashable, Sendable {
         }
     }
 
+    /// Puts names together that were looked at already.
+    init(names: [[UInt8]]) { self.names = names }
+
     /// The last name; `nil` for the top folder.
     var last: [UInt8]? { names.last }
 }

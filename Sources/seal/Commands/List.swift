@@ -94,7 +94,7 @@ struct Item {
         columns += HelpText.padded(Self.className(attributes), to: 40)
         let size = kind == .file ? "\(attributes.size)" : "-"
         columns += String(repeating: " ", count: max(0, 12 - size.count)) + size
-        columns += "  \(UTCTime.text(attributes.modificationTime))  \(shownName)"
+        columns += "  \(UTCTime.text(attributes.modificationTime.seconds))  \(shownName)"
         return columns + Self.remark(attributes.damage)
     }
 
@@ -127,7 +127,8 @@ extension ItemAttributes {
         [
             ("class", .optional(protectionClass?.name)), ("sealed", .bool(isSealed)),
             ("size", .integer(size)), ("mode", .string("0" + String(mode, radix: 8))),
-            ("modified", .string(UTCTime.text(modificationTime))), ("damage", .optional(damage)),
+            ("modified", .string(UTCTime.text(modificationTime.seconds))),
+            ("damage", .optional(damage)),
         ]
     }
 }

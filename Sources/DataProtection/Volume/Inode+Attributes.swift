@@ -1,0 +1,60 @@
+internal import Cryptography
+internal import Synchronization
+
+extension Inode {
+    /// The attributes as they are now, also after the last name is gone.
+    func attributes() throws(ProtectionError) -> ItemAttributes {
+        try core.requireOpen()
+        let metadata = try core.keyring.metadata()
+        return try state.withLock { state throws(ProtectionError) in
+            let host = try onHost { () throws(HostError) in try state.file.attributes() }
+            return state.attributes(host, core, metadata)
+        }
+    }
+
+    /// Changes attributes; the content is not touched.
+    func setAttributes(
+        _ change: HostAttributeChange, _ metadata: MetadataKeys
+    ) throws(ProtectionError) {
+        try state.withLock { state throws(ProtectionError) in
+            try core.requireOpen()
+            try core.session.beginWriting(core.keyring)
+            try state.setAttributes(change, core, metadata)
+        }
+    }
+}
+
+extension Inode.State {
+    /// What is known of the file, and of its host file.
+    borrowing func attributes(
+        _ host: HostAttributes, _ core: VolumeCore, _ metadata: MetadataKeys
+    ) -> ItemAttributes {
+        ItemAttributes(host, size: size, header: header, core, metadata)
+    }
+
+    /// Changes attributes; a mode that the host's file cannot have goes into the header, for which
+    /// no file key is needed.
+    mutating func setAttributes(
+        _ wanted: HostAttributeChange, _ core: VolumeCore, _ metadata: MetadataKeys
+    ) throws(ProtectionError) {
+        var change = wanted
+        if change.mode == nil, let kept = header.keptMode,
+            change.owner != nil || change.group != nil
+        {
+            change.mode = KeptMode.afterNewOwner(kept)
+        }
+        let kept = change.mode.map { KeptMode.ofFile($0) } ?? header.keptMode
+        change.mode = change.mode.map { $0 | 0o600 }
+        let host = file
+        guard kept != header.keptMode else {
+            return try onHost { () throws(HostError) in try host.setAttributes(change) }
+        }
+        var changed = header
+        changed.keptMode = kept
+        do { try changed.signMode(key: metadata.modeKey) } catch { throw ProtectionError(error) }
+        // Whatever is strict comes first: a crash in between leaves the stricter mode.
+        if kept != nil { try replaceHeader(changed) }
+        try onHost { () throws(HostError) in try host.setAttributes(change) }
+        if kept == nil { try replaceHeader(changed) }
+    }
+}
