@@ -47,6 +47,13 @@ let package = Package(
 
         // Tests: not strict about memory, because test macros expand into code we do not write.
         .target(name: "TestSupport", dependencies: ["DataProtection"], path: "Tests/TestSupport"),
+        // What libFuzzer feeds (the package Fuzz builds it once more); here its kept inputs are fed.
+        .target(
+            name: "FuzzTargets", dependencies: ["Cryptography", "DataProtection"],
+            path: "Fuzz/Sources/FuzzTargets"),
+        .target(
+            name: "CommandFuzzing", dependencies: ["DataProtection", "FuzzTargets", "seal"],
+            path: "Fuzz/Sources/CommandFuzzing"),
         .testTarget(
             name: "CryptographyTests",
             dependencies: ["CCrypto", "CSodium", "Cryptography", "TestSupport"]),
@@ -70,8 +77,8 @@ let package = Package(
         .testTarget(
             name: "ProofTests",
             dependencies: [
-                "CCrypto", "CrashDriver", "Cryptography", "DataProtection", "SimulatedDevice",
-                "TestSupport",
+                "CCrypto", "CommandFuzzing", "CrashDriver", "Cryptography", "DataProtection",
+                "FuzzTargets", "SimulatedDevice", "TestSupport",
             ]),
     ],
     swiftLanguageModes: [.v6]
