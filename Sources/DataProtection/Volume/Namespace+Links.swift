@@ -53,12 +53,13 @@ extension Namespace {
         var followed = 0
         while let name = rest.popFirst() {
             if name == [UInt8(ascii: ".")] { continue }
+            let folder = try walk(done, core, metadata)
+            try folder.require(.search)
             if name == Array("..".utf8) {
                 _ = done.popLast()
                 continue
             }
             let isLast = rest.isEmpty
-            let folder = try walk(done, core, metadata)
             let entry = try folder.entry(of: name, core: core, metadata: metadata)
             let host = try? folder.backing.attributes(of: entry.hostName)
             guard host?.kind == .symlink, !isLast || followsLast else {

@@ -12,7 +12,7 @@ extension ProtectedVolume {
             try withNames { names, metadata throws(ProtectionError) in
                 let folder = try names.folder(at: parsed.names.dropLast(), core, metadata)
                 let entry = try folder.entry(of: name, core: core, metadata: metadata)
-                try folder.require(.change)
+                _ = try folder.requireChange(of: entry)
                 remember(name, in: folder, &names, metadata)
                 try core.session.beginWriting(core.keyring)
                 try onHost { () throws(HostError) in
@@ -44,8 +44,6 @@ extension ProtectedVolume {
                 guard let from = try names.entry(at: source, core, metadata),
                     let to = try names.entry(at: target, core, metadata)
                 else { throw .invalidArgument("the top folder stays") }
-                try from.folder.require(.change)
-                try to.folder.require(.change)
                 try rename(from, to, rule: rule, keepsClass: false, &names, metadata)
             }
         }
@@ -61,16 +59,15 @@ extension ProtectedVolume {
         let source = try onHost { () throws(HostError) in
             try from.folder.backing.attributes(of: from.entry.hostName)
         }
-        let target = try? to.folder.backing.attributes(of: to.entry.hostName)
+        let target = try to.folder.hostAttributes(of: to.entry)
         if rule == .exclusive, target != nil { throw .exists }
         if rule == .exchange, target == nil { throw .missing }
-        if let target {
-            // Two names of one file: POSIX does nothing then.
-            guard target.identity != source.identity else { return }
-            if source.kind == .regular, target.kind == .regular, !keepsClass {
-                try raise(from, over: to)
-                if rule == .exchange { try raise(to, over: from) }
-            }
+        // Two names of one file: POSIX does nothing then.
+        if let target, target.identity == source.identity { return }
+        try requireMove(from, to, source, target, rule, &names, metadata)
+        if source.kind == .regular, target?.kind == .regular, !keepsClass {
+            try raise(from, over: to)
+            if rule == .exchange { try raise(to, over: from) }
         }
         try core.session.beginWriting(core.keyring)
         let areFolders = source.kind == .folder && target?.kind == .folder
@@ -82,6 +79,23 @@ extension ProtectedVolume {
         }
         try renameOnHost(from, to, rule: rule, isNew: target == nil)
         if source.kind == .folder || target?.kind == .folder { names.forgetFolders() }
+    }
+
+    /// Refuses what kept modes forbid: to change one of the two folders, or to move a folder that
+    /// cannot be written into another one, as its entry for the folder above changes.
+    private func requireMove(
+        _ from: EntryPlace, _ to: EntryPlace, _ source: HostAttributes, _ target: HostAttributes?,
+        _ rule: RenameRule, _ names: inout Namespace, _ metadata: MetadataKeys
+    ) throws(ProtectionError) {
+        try from.folder.require(.change)
+        try to.folder.require(.change)
+        guard from.folder.identity != to.folder.identity else { return }
+        if source.kind == .folder {
+            try names.child(named: from.name, of: from.folder, core, metadata).require(.write)
+        }
+        if rule == .exchange, target?.kind == .folder {
+            try names.child(named: to.name, of: to.folder, core, metadata).require(.write)
+        }
     }
 
     private func renameOnHost(
@@ -105,7 +119,11 @@ extension ProtectedVolume {
     private func replaceFolder(
         _ empty: EntryPlace, with moved: EntryPlace, _ names: inout Namespace
     ) throws(ProtectionError) {
-        guard try isEmptyFolder(empty.entry, in: empty.folder) else { throw .notEmpty }
+        guard try isEmptyFolder(empty.entry, in: empty.folder) else {
+            // The host has the same reason, or a better one: a folder cannot be moved into itself.
+            try renameOnHost(moved, empty, rule: .replace, isNew: false)
+            throw .notEmpty
+        }
         try renameOnHost(moved, empty, rule: .exchange, isNew: false)
         names.forgetFolders()
         try removeFolder(moved.entry, in: moved.folder, &names)

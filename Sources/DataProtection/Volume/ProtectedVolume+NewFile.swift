@@ -16,7 +16,7 @@ extension ProtectedVolume {
         _ names: inout Namespace, _ metadata: MetadataKeys
     ) throws(ProtectionError) -> Inode {
         // An existing name is reported before a class that cannot be made.
-        if (try? folder.backing.attributes(of: entry.hostName)) != nil { throw .exists }
+        if try folder.hostAttributes(of: entry) != nil { throw .exists }
         try folder.require(.change)
         let inherited = folder.childClass ?? core.defaultClass
         let protectionClass = core.ruleSet.classOfNewFile(
@@ -42,6 +42,7 @@ extension ProtectedVolume {
             }
             let state = Inode.State(file: file, header: header, key: key, size: 0)
             try state.writeEmptyPage(core)
+            try state.restoreMode(request.mode)
             let inode = Inode(identity: identity, core: core, state: state)
             return try core.inodes.hold(identity) { () throws(ProtectionError) in
                 // A lock that came in between has not seen this key.
@@ -94,8 +95,10 @@ extension ProtectedVolume {
 
     /// The class of an entry, as far as it can be told.
     func classOfEntry(_ entry: EntryName, in folder: Folder) -> EntryClass {
-        guard (try? folder.backing.attributes(of: entry.hostName))?.kind == .regular else {
-            return .noFile
+        do throws(ProtectionError) {
+            guard try folder.hostAttributes(of: entry)?.kind == .regular else { return .noFile }
+        } catch {
+            return .unknown
         }
         guard let (file, identity) = try? openHost(entry, in: folder) else { return .unknown }
         if let inode = core.inodes.find(identity) { return .file(inode.protectionClass) }

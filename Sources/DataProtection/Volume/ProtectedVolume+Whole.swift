@@ -30,7 +30,10 @@ extension ProtectedVolume {
     ) throws(ProtectionError) {
         let failure = try replacing(path, class: protectionClass, mode: mode, rule: rule) {
             file throws(ProtectionError) in
+            let mode = try file.attributes().mode
             try file.write(bytes, at: 0)
+            // These bits go with the first write of whoever is not root. See: 'man 2 write'.
+            if mode & 0o6000 != 0 { try file.setAttributes(AttributeChange(mode: mode)) }
         }
         if let failure { throw failure.at(path) }
     }
@@ -69,7 +72,9 @@ extension ProtectedVolume {
         return try place(path) { () throws(ProtectionError) -> Failure? in
             let parsed = try VolumePath(path)
             let (from, to, inode) = try withNames { names, metadata throws(ProtectionError) in
-                guard let to = try names.target(of: parsed, core, metadata) else { throw .isFolder }
+                guard let to = try names.target(of: parsed, core, metadata) else {
+                    throw rule == .exclusive ? .exists : .isFolder
+                }
                 let (from, inode) = try makeTemporary(
                     for: to, class: protectionClass, mode: mode, rule: rule, &names, metadata)
                 return (from, to, inode)
@@ -104,7 +109,7 @@ extension ProtectedVolume {
         rule: RenameRule, _ names: inout Namespace, _ metadata: MetadataKeys
     ) throws(ProtectionError) -> (EntryPlace, Inode) {
         let folder = target.folder
-        let present = try? folder.backing.attributes(of: target.entry.hostName)
+        let present = try folder.hostAttributes(of: target.entry)
         if rule == .exclusive, present != nil { throw .exists }
         if present?.kind == .folder { throw .isFolder }
         var keptMode: UInt32?
