@@ -49,7 +49,7 @@ let package = Package(
         .target(name: "TestSupport", dependencies: ["DataProtection"], path: "Tests/TestSupport"),
         // What libFuzzer feeds (the package Fuzz builds it once more); here its kept inputs are fed.
         .target(
-            name: "FuzzTargets", dependencies: ["Cryptography", "DataProtection"],
+            name: "FuzzTargets", dependencies: ["Cryptography", "DataProtection", "FolderModel"],
             path: "Fuzz/Sources/FuzzTargets"),
         .target(
             name: "CommandFuzzing", dependencies: ["DataProtection", "FuzzTargets", "seal"],
@@ -71,6 +71,12 @@ let package = Package(
             name: "CommandTests", dependencies: ["DataProtection", "TestSupport", "seal"],
             exclude: ["Sessions", "Tools"]),
         .testTarget(name: "HouseRulesTests", exclude: ["unsafe-census.txt"]),
+        // A volume beside a plain folder to which the same is done.
+        .target(
+            name: "FolderModel", dependencies: ["CLinux", "DataProtection", "TestSupport"],
+            path: "Tests/FolderModel"),
+        .executableTarget(
+            name: "ModelDriver", dependencies: ["FolderModel"], path: "Tests/ModelDriver"),
         // A process that tests kill, cut the power of, and search the memory of.
         .executableTarget(
             name: "CrashDriver", dependencies: ["DataProtection"], path: "Tests/CrashDriver"),
@@ -78,7 +84,7 @@ let package = Package(
             name: "ProofTests",
             dependencies: [
                 "CCrypto", "CommandFuzzing", "CrashDriver", "Cryptography", "DataProtection",
-                "FuzzTargets", "SimulatedDevice", "TestSupport",
+                "FolderModel", "FuzzTargets", "ModelDriver", "SimulatedDevice", "TestSupport",
             ]),
     ],
     swiftLanguageModes: [.v6]

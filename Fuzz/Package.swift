@@ -21,7 +21,14 @@ let package = Package(
     dependencies: [.package(name: "swift-data-protection", path: "..")],
     targets: [
         .target(
-            name: "FuzzTargets", dependencies: [library], packageAccess: false,
+            name: "FuzzTargets", dependencies: ["FolderModel", library], packageAccess: false,
+            swiftSettings: inside),
+        // Links to what the library's own tests use.
+        .target(
+            name: "FolderModel", dependencies: ["TestSupport", library], packageAccess: false,
+            swiftSettings: inside),
+        .target(
+            name: "TestSupport", dependencies: [library], packageAccess: false,
             swiftSettings: inside),
         // The command's sources, once more: an executable cannot be linked into another.
         .target(

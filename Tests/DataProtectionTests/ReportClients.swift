@@ -1,4 +1,5 @@
 import DataProtection
+import Foundation
 import Synchronization
 
 /// A program that keeps its state in one file, as the reported ones do.
@@ -68,11 +69,29 @@ struct HostView: Equatable {
 /// A line that stands nowhere else.
 let canary = Array("canary 7b1f6e0a9d".utf8)
 
-/// Something that one thread tells another once.
+/// Something that one thread tells another.
 final class Flag: Sendable {
     private let value = Atomic(false)
 
     var isUp: Bool { value.load(ordering: .acquiring) }
 
     func raise() { value.store(true, ordering: .releasing) }
+
+    func lower() { value.store(false, ordering: .releasing) }
+}
+
+/// Work on threads of its own: what spins there keeps no test from going on.
+final class Crew: Sendable {
+    private let threads = DispatchGroup()
+
+    func start(_ work: @escaping @Sendable () -> Void) {
+        threads.enter()
+        Thread { [threads] in
+            work()
+            threads.leave()
+        }.start()
+    }
+
+    /// Waits until all are done.
+    func wait() { threads.wait() }
 }

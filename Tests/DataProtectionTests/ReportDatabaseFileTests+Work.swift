@@ -1,4 +1,5 @@
 import DataProtection
+import Glibc
 import Synchronization
 import TestSupport
 import Testing
@@ -58,26 +59,29 @@ extension `Reports of files that stop at the lock` {
     }
 
     @Test("Instabug-iOS#301: who writes through a lock loses nothing that was acknowledged")
-    func continuousWriter() async throws {
+    func continuousWriter() throws {
         let rig = try VolumeRig()
         let file = try rig.volume.openFile("log", [.readWrite, .create], class: .complete)
         let isOver = Flag()
-        let acknowledged = Task.detached { () -> Int in
+        let acknowledged = Mutex(0)
+        let crew = Crew()
+        crew.start {
             var count = 0
             while !isOver.isUp {
                 let line = Array(String(1_000_000 + count).utf8)
                 if (try? file.append(line)) != nil { count += 1 }
             }
-            return count
+            acknowledged.withLock { $0 = count }
         }
         for _ in 0..<50 {
             rig.volume.lock()
             #expect(refusal { try file.append([1]) } == .sealed)
             try rig.unlock()
-            try await Task.sleep(for: .milliseconds(2))
+            usleep(2000)
         }
         isOver.raise()
-        let count = await acknowledged.value
+        crew.wait()
+        let count = acknowledged.withLock { $0 }
         let expected = (0..<count).flatMap { Array(String(1_000_000 + $0).utf8) }
         #expect(count > 0)
         #expect(try file.read(at: 0, count: expected.count + 1) == expected)

@@ -5,33 +5,33 @@ import Testing
 
 extension `Reports of data that was lost while locked` {
     @Test("safe-ios-legacy#878: at the moment of the lock a key is sealed, never missing")
-    func momentOfLock() async throws {
+    func momentOfLock() throws {
         let rig = try VolumeRig()
         try rig.volume.write([7], to: "key", class: .complete)
         let volume = rig.volume
         let isOver = Flag()
-        let outcomes = await withTaskGroup(of: Set<Outcome>.self) { group in
-            for _ in 0..<3 {
-                group.addTask {
-                    var found: Set<Outcome> = []
-                    while !isOver.isUp {
-                        found.insert(
-                            Outcome {
-                                let content = try volume.read("key")
-                                #expect(content == [7])
-                            })
-                    }
-                    return found
+        let outcomes = Mutex<Set<Outcome>>([])
+        let crew = Crew()
+        for _ in 0..<3 {
+            crew.start {
+                var found: Set<Outcome> = []
+                while !isOver.isUp {
+                    found.insert(
+                        Outcome {
+                            let content = try volume.read("key")
+                            #expect(content == [7])
+                        })
                 }
+                outcomes.withLock { $0.formUnion(found) }
             }
-            for _ in 0..<200 {
-                volume.lock()
-                try? volume.unlock(passcode: Passcode(VolumeRig.passcode))
-            }
-            isOver.raise()
-            return await group.reduce(into: Set()) { $0.formUnion($1) }
         }
-        #expect(outcomes.isSubset(of: [.done, .sealed]))
+        for _ in 0..<200 {
+            volume.lock()
+            try rig.unlock()
+        }
+        isOver.raise()
+        crew.wait()
+        #expect(outcomes.withLock { $0 }.isSubset(of: [.done, .sealed]))
     }
 
     @Test("artemis-ios#204: nothing that was concluded while locked outlives the unlock")

@@ -66,10 +66,8 @@ public enum CommandFuzzing: String, CaseIterable, Sendable {
         }
         _ = KeyDerivationCost(named: text)
         _ = CompanionNames.isSharedMemory(text)
-        if let owner = CompanionNames.owner(of: text) {
-            let all =
-                CompanionNames.suffixes.map { Array((owner + $0).utf8) }
-                + CompanionNames.frames.map { Array(($0.0 + owner + $0.1).utf8) }
+        if let owner = CompanionNames.standard.owner(of: text) {
+            let all = CompanionNames.standard.frames.map { Array(($0.start + owner + $0.end).utf8) }
             try FuzzFault.unless(
                 !owner.isEmpty && all.contains(Array(text.utf8)), "\(text) belongs to \(owner)")
         }

@@ -16,11 +16,13 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case recovery
     /// Host names and the links of long names.
     case name
+    /// The targets of symbolic links and the values of attributes.
+    case value
     /// base64url.
     case base64
     /// Paths inside a volume.
     case path
-    /// Calls to a volume, against a model in memory.
+    /// Calls to a volume and to a plain folder.
     case operations
     /// The host's files of a volume, changed behind its back.
     case host
@@ -39,6 +41,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .device: try DeviceFuzzing.run(&input)
         case .recovery: try RecoveryFuzzing.run(&input)
         case .name: try NameFuzzing.run(&input)
+        case .value: try ValueFuzzing.run(&input)
         case .base64: try Base64Fuzzing.run(&input)
         case .path: try PathFuzzing.run(&input)
         case .operations: try OperationFuzzing.run(&input)

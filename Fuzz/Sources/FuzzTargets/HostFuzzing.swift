@@ -36,7 +36,7 @@ enum HostFuzzing {
         }
     }
 
-    /// Lists every folder and reads every file.
+    /// Lists every folder, looks at everything and reads every file.
     private static func look(at volume: ProtectedVolume, _ sample: HostSample) throws {
         var folders = [""]
         var visited = 0
@@ -44,14 +44,36 @@ enum HostFuzzing {
             visited += 1
             for entry in (try? volume.list(folder)) ?? [] {
                 let path = folder.isEmpty ? entry.name : "\(folder)/\(entry.name)"
-                _ = try? volume.attributes(of: path)
-                _ = try? volume.protectionClass(of: path)
+                let isKnown = HostSample.names.contains(entry.name) || entry.name == "new"
+                try FuzzFault.unless(isKnown || entry.hasDamagedName, "\(path) was never given")
                 if entry.kind == .folder { folders.append(path) }
-                guard entry.kind == .file, let found = try? volume.read(path) else { continue }
-                try FuzzFault.unless(
-                    sample.mayHold(found), "\(path) has \(found.count) bytes that nobody wrote")
+                try look(at: volume, path, entry.kind, sample)
             }
         }
+    }
+
+    private static func look(
+        at volume: ProtectedVolume, _ path: String, _ kind: ItemKind, _ sample: HostSample
+    ) throws {
+        _ = try? volume.attributes(of: path)
+        _ = try? volume.attributes(of: path, followingLinks: true)
+        _ = try? volume.protectionClass(of: path)
+        _ = try? volume.resolvingLinks(path)
+        let value = (try? volume.userAttribute(HostSample.attribute.name, of: path)) ?? nil
+        let names = (try? volume.userAttributeNames(of: path)) ?? []
+        try FuzzFault.unless(
+            (value == nil || value == HostSample.attribute.value)
+                && names.allSatisfy { $0 == HostSample.attribute.name },
+            "\(path) has an attribute that nobody set")
+        if let target = try? volume.symbolicLinkTarget(of: path) {
+            try FuzzFault.unless(target == HostSample.target, "\(path) leads to \(target)")
+        }
+        guard kind == .file, let file = try? volume.openFile(path) else { return }
+        _ = try? file.nextData(from: 0)
+        _ = try? file.nextHole(from: 0)
+        guard let found = try? file.read(at: 0, count: Int(clamping: file.size)) else { return }
+        try FuzzFault.unless(
+            sample.mayHold(found), "\(path) has \(found.count) bytes that nobody wrote")
     }
 
     /// Goes on working: what is written now is there afterwards, and a repair breaks nothing.

@@ -12,6 +12,15 @@ struct HostSample: Sendable {
     /// The content of every file.
     private(set) var contents: [[UInt8]] = []
 
+    /// Every name that was given.
+    static let names = [
+        "a", "b", "c", "d", "e", "f", "sub", "deep", long, "sparse", "link", "second", "fifo",
+    ]
+    private static let long = String(repeating: "x", count: 200)
+    /// Where the symbolic link leads, and the value of an attribute.
+    static let target = "sub/e"
+    static let attribute = (name: "tag", value: Array("red".utf8))
+
     /// The last of these files has a hole.
     static let sparseByteCount = 20_003
     static let passcode = "host"
@@ -41,11 +50,10 @@ struct HostSample: Sendable {
         recoveryKey = try volume.makeRecoveryKey(passcode: Passcode(Self.passcode))
         try volume.makeFolder("sub", class: .complete)
         try volume.makeFolder("sub/deep")
-        let long = String(repeating: "x", count: 200)
         let files: [(String, Int, ProtectionClass?)] = [
             ("a", 10, .complete), ("b", 3540, .completeUnlessOpen), ("c", 9000, nil),
-            ("d", 0, ProtectionClass.none), ("sub/e", 5000, nil), (long, 300, nil),
-            ("sub/deep/f", 7592, ProtectionClass.none), ("sub/\(long)", 1, nil),
+            ("d", 0, ProtectionClass.none), ("sub/e", 5000, nil), (Self.long, 300, nil),
+            ("sub/deep/f", 7592, ProtectionClass.none), ("sub/\(Self.long)", 1, nil),
         ]
         for (number, (path, count, protectionClass)) in files.enumerated() {
             let content = (0..<count).map { UInt8(truncatingIfNeeded: $0 / 7 + number * 31) }
@@ -56,6 +64,14 @@ struct HostSample: Sendable {
         try file.write([1, 2, 3], at: Int64(Self.sparseByteCount) - 3)
         file.close()
         contents.append([UInt8](repeating: 0, count: Self.sparseByteCount - 3) + [1, 2, 3])
+        try volume.makeSymbolicLink("link", target: Self.target)
+        try volume.link("c", to: "sub/second")
+        try volume.makeNode("fifo", .fifo, mode: 0o600)
+        for path in ["a", "sub"] {
+            try volume.setUserAttribute(
+                Self.attribute.name, to: Self.attribute.value, of: path)
+        }
+        try volume.setAttributes(AttributeChange(mode: 0o400), of: "b")
         if isClean { try volume.close() }
         image = store.image()
     }

@@ -19,11 +19,38 @@ extension MemoryImage {
         case 8:
             let kinds: [HostKind] = [.regular, .folder, .symlink, .fifo, .socket, .blockDevice]
             if inode != root { nodes[inode]?.kind = kinds[input.below(kinds.count)] }
-        case 9: nodes[inode]?.attributes["user.seal.class"] = input.take(input.below(3))
-        case 10: nodes[inode]?.mode = UInt32(input.number(UInt16.self) & 0o7777)
+        case 9: changeAttribute(of: inode, other, &input)
+        case 10: nodes[inode]?.status.mode = UInt32(input.number(UInt16.self) & 0o7777)
         default:
             let time = HostTime(seconds: Int64(input.number(UInt32.self)), nanoseconds: 0)
-            nodes[inode]?.modificationTime = time
+            nodes[inode]?.status.modificationTime = time
+        }
+    }
+
+    private mutating func changeAttribute(
+        of inode: UInt64, _ other: UInt64, _ input: inout ByteReader
+    ) {
+        let names = (nodes[inode]?.attributes ?? [:]).keys.sorted { $0.name < $1.name }
+        switch input.byte() % 4 {
+        case 0: nodes[inode]?.attributes["user.seal.class"] = input.take(input.below(3))
+        case 1:
+            let foreign = nodes[other]?.attributes ?? [:]
+            nodes[inode]?.attributes.merge(foreign) { _, new in new }
+        case 2 where !names.isEmpty:
+            let name = names[input.below(names.count)]
+            guard var value = nodes[inode]?.attributes[name] else { return }
+            input.editOnce(&value, keepsCount: false)
+            nodes[inode]?.attributes[name] = value
+        case 3 where !names.isEmpty:
+            let name = names[input.below(names.count)]
+            var changed = Array(name.name.utf8)
+            input.editOnce(&changed)
+            guard let text = String(validating: changed, as: UTF8.self), text.hasPrefix("user."),
+                !changed.contains(0)
+            else { return }
+            let value = nodes[inode]?.attributes[name]
+            nodes[inode]?.attributes[HostNameKey(text)] = value
+        default: break
         }
     }
 

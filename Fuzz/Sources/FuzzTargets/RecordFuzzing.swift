@@ -101,3 +101,35 @@ enum DeviceFuzzing {
         try FuzzFault.unless(again == bytes, "a device key file is not what was read")
     }
 }
+
+/// A sealed value opens only as it was sealed, and only for what it was sealed for.
+enum ValueFuzzing {
+    private static let context = SealedValue.attributeContext(
+        volumeIdentifier: FixedKeys.of(.xaes256GCM).volumeIdentifier, name: Array("name".utf8))
+
+    static func run(_ input: inout ByteReader) throws {
+        let choice = input.byte()
+        let cipher = AEADAlgorithm.both[Int(choice & 1)]
+        let metadata = FixedKeys.of(cipher).metadata
+        if choice & 2 == 0 {
+            let found = try? SealedValue.open(
+                input.rest(), context: context, key: metadata.attributesKey, algorithm: cipher)
+            return try FuzzFault.unless(found == nil, "a value opened that nobody sealed")
+        }
+        let value = input.take(Int(input.byte()))
+        let sealed = try SealedValue.seal(
+            value, context: context, key: metadata.attributesKey, algorithm: cipher)
+        var other = context
+        var changed = sealed
+        if choice & 4 == 0 {
+            input.edit(&changed, keepsCount: false)
+        } else {
+            input.edit(&other, keepsCount: false)
+        }
+        let found = try? SealedValue.open(
+            changed, context: other, key: metadata.attributesKey, algorithm: cipher)
+        let isSame = changed == sealed && other == context
+        try FuzzFault.unless(
+            found == (isSame ? value : nil), "a sealed value is not what was sealed")
+    }
+}

@@ -30,7 +30,10 @@ extension ProtectedVolume {
     ) throws(ProtectionError) {
         let failure = try replacing(path, class: protectionClass, mode: mode, rule: rule) {
             file throws(ProtectionError) in
+            let mode = try file.attributes().mode
             try file.write(bytes, at: 0)
+            // These bits go with the first write of whoever is not root. See: 'man 2 write'.
+            if mode & 0o6000 != 0 { try file.setAttributes(AttributeChange(mode: mode)) }
         }
         if let failure { throw failure.at(path) }
     }
@@ -74,7 +77,9 @@ extension ProtectedVolume {
                     rule == .exclusive
                     ? try names.entry(at: parsed, core, metadata)
                     : try names.target(of: parsed, core, metadata)
-                guard let to = place else { throw .isFolder }
+                guard let to = place else {
+                    throw rule == .exclusive ? .exists : .isFolder
+                }
                 let (from, inode) = try makeTemporary(
                     for: to, class: protectionClass, mode: mode, rule: rule, &names, metadata)
                 return (from, to, inode)
