@@ -127,7 +127,9 @@ extension PlainFolder {
         try write(descriptor, bytes, 0)
         let isFile = old?.format == S_IFREG
         if isFile { copyAttributes(from: target, to: descriptor) }
-        let kept = isFile ? old.map { UInt32($0.st_mode & 0o7777) } : nil
+        // Another user's bits must not make the new file act as this process's user.
+        let kept =
+            isFile ? old.map { $0.st_mode & ($0.st_uid == geteuid() ? 0o7777 : 0o1777) } : nil
         try check(fchmod(descriptor, mode ?? kept ?? 0o600))
         try check(Glibc.rename(temporary, host(target)))
         return .done
@@ -137,6 +139,8 @@ extension PlainFolder {
     func finalPath(_ path: String) throws(Failure) -> String {
         var path = path
         for _ in 0..<41 {
+            // The text grows as links are followed one by one; the kernel keeps no text.
+            guard path.utf8.count < 3500 else { throw Failure(number: ELOOP) }
             let found: stat
             do throws(Failure) {
                 found = try status(path, follows: false)
