@@ -209,6 +209,16 @@ extension ProtectionError {
             remedy: "name another, as UTF-8")
     }
 
+    /// This error where it came in the middle of overwriting a file: nobody may read that the old
+    /// content is untouched.
+    package var whileOverwriting: ProtectionError {
+        ProtectionError(
+            code, message,
+            remedy: code == .noSpace
+                ? "make room, and write the file again: its old content is gone" : remedy,
+            place: place, errorNumber: errorNumber)
+    }
+
     /// The handle was closed.
     package static var closedFile: ProtectionError {
         ProtectionError(.closed, "the file is closed", remedy: "open it again")
