@@ -47,6 +47,13 @@ let package = Package(
 
         // Tests: not strict about memory, because test macros expand into code we do not write.
         .target(name: "TestSupport", dependencies: ["DataProtection"], path: "Tests/TestSupport"),
+        // What libFuzzer feeds (the package Fuzz builds it once more); here its kept inputs are fed.
+        .target(
+            name: "FuzzTargets", dependencies: ["Cryptography", "DataProtection", "FolderModel"],
+            path: "Fuzz/Sources/FuzzTargets"),
+        .target(
+            name: "CommandFuzzing", dependencies: ["DataProtection", "FuzzTargets", "seal"],
+            path: "Fuzz/Sources/CommandFuzzing"),
         .testTarget(
             name: "CryptographyTests",
             dependencies: ["CCrypto", "CSodium", "Cryptography", "TestSupport"]),
@@ -64,14 +71,20 @@ let package = Package(
             name: "CommandTests", dependencies: ["DataProtection", "TestSupport", "seal"],
             exclude: ["Sessions", "Tools"]),
         .testTarget(name: "HouseRulesTests", exclude: ["unsafe-census.txt"]),
+        // A volume beside a plain folder to which the same is done.
+        .target(
+            name: "FolderModel", dependencies: ["CLinux", "DataProtection", "TestSupport"],
+            path: "Tests/FolderModel"),
+        .executableTarget(
+            name: "ModelDriver", dependencies: ["FolderModel"], path: "Tests/ModelDriver"),
         // A process that tests kill, cut the power of, and search the memory of.
         .executableTarget(
             name: "CrashDriver", dependencies: ["DataProtection"], path: "Tests/CrashDriver"),
         .testTarget(
             name: "ProofTests",
             dependencies: [
-                "CCrypto", "CrashDriver", "Cryptography", "DataProtection", "SimulatedDevice",
-                "TestSupport",
+                "CCrypto", "CommandFuzzing", "CrashDriver", "Cryptography", "DataProtection",
+                "FolderModel", "FuzzTargets", "ModelDriver", "SimulatedDevice", "TestSupport",
             ]),
     ],
     swiftLanguageModes: [.v6]

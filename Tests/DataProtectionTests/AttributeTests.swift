@@ -122,6 +122,47 @@ import Testing
         #expect(try rig.volume.attributes(of: "folder").modificationTime > old)
     }
 
+    /// As on a plain folder: 'man 2 open' O_TRUNC, 'man 2 truncate', 'man 2 mkdir'.
+    @Test(arguments: RigStore.allCases)
+    func `time tells that something was written, and nothing else`(store: RigStore) throws {
+        let rig = try VolumeRig(store)
+        let old = FileTime(seconds: 1000, nanoseconds: 7)
+        var change = AttributeChange()
+        change.modificationTime = .time(old)
+        change.accessTime = .time(old)
+        let file = try rig.volume.openFile("file", [.readWrite, .create])
+        let written: [() throws -> Void] = [
+            { _ = try rig.volume.openFile("file", [.write, .truncate]) },
+            { try file.truncate(to: 0) }, { try file.write([1], at: 0) },
+            { try file.truncate(to: 1) },
+        ]
+        for (number, write) in written.enumerated() {
+            try file.setAttributes(change)
+            try write()
+            #expect(try file.attributes().modificationTime > old, "\(number)")
+        }
+        // Reading, also through the handle that made the file, leaves no trace.
+        try file.setAttributes(change)
+        #expect(try file.read(at: 0, count: 1) == [1])
+        try rig.volume.setProtectionClass(.complete, of: "file")
+        #expect(try file.attributes().accessTime == old)
+        #expect(try file.attributes().modificationTime == old)
+        // A name that is taken is no change of its folder.
+        try rig.volume.makeFolder("folder")
+        for name in ["a", String(repeating: "n", count: 200)] {
+            try rig.volume.write([1], to: "folder/" + name)
+            try rig.volume.setAttributes(change, of: "folder")
+            let made: [() throws -> Void] = [
+                { try rig.volume.makeFolder("folder/" + name) },
+                { try rig.volume.link("file", to: "folder/" + name) },
+                { try rig.volume.makeSymbolicLink("folder/" + name, target: "x") },
+                { try rig.volume.rename("file", to: "folder/" + name, rule: .exclusive) },
+            ]
+            for make in made { #expect(refusal(make) == .exists) }
+            #expect(try rig.volume.attributes(of: "folder").modificationTime == old)
+        }
+    }
+
     @Test(arguments: RigStore.allCases)
     func `owner is the host's`(store: RigStore) throws {
         let rig = try VolumeRig(store)

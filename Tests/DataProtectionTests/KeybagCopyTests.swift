@@ -63,6 +63,30 @@ import Testing
         #expect(try bytes(ReservedName.keybags[index], rig) != old)
     }
 
+    @Test(arguments: [
+        (HostError.accessDenied, ProtectionError.Code.forbidden), (HostError.inputOutput, .host),
+        (HostError.tooManyDescriptors, .host), (HostError.isFolder, .damaged),
+    ])
+    func `that the host does not give are not called damaged`(
+        code: Int32, expected: ProtectionError.Code
+    ) throws {
+        let rig = try VolumeRig()
+        try rig.volume.write([1], to: "f")
+        try rig.volume.close()
+        let image = try #require(rig.store as? MemoryStore).image()
+        for unreadable in [ReservedName.keybags, [ReservedName.keybags[0]]] {
+            var options = MemoryStore.Options()
+            options.onCall = { call throws(HostError) in
+                if call.operation == .openFile, unreadable.contains(call.name) {
+                    throw HostError(code: code, call: "openat")
+                }
+            }
+            let store = MemoryStore(image, options)
+            let found = refusal { _ = try ProtectedVolume.open(store, deviceKey: rig.device) }
+            #expect(found == (unreadable.count == 2 ? expected : nil))
+        }
+    }
+
     @Test func `that are both damaged are never replaced by new ones`() throws {
         let rig = try VolumeRig()
         try rig.volume.write([1], to: "f")

@@ -35,6 +35,21 @@ import Testing
         #expect(try hostNames(rig).sorted() == [".folder", ".keybag-1", ".keybag-2", ".marker"])
     }
 
+    @Test func `has one host name, short or long`() {
+        for count in [17, 191, 192, 193, 271] {
+            let sealed = pattern(count)
+            let entry = EntryName(sealed: sealed)
+            let target = entry.link?.target
+            #expect((target == nil) == (count <= 191))
+            #expect(
+                EntryName.sealedName(hostName: entry.hostName) { _ in target } == sealed)
+            let other = count <= 191 ? EntryName(sealed: pattern(200)).hostName : nil
+            for name in [other ?? Base64URL.encode(sealed), "." + entry.hostName] {
+                #expect(EntryName.sealedName(hostName: name) { _ in target } == nil)
+            }
+        }
+    }
+
     @Test func `is refused when no file can have it`() throws {
         let rig = try VolumeRig()
         let before = try hostNames(rig).count

@@ -70,4 +70,29 @@ import Testing
         #expect(refusal { try rig.volume.write([1], to: "/") } == .isFolder)
         #expect(try hostNames(rig) == names)
     }
+
+    @Test func `is not taken for a free name when the host does not tell`() throws {
+        let isBroken = Flag()
+        var options = MemoryStore.Options()
+        options.onCall = { call throws(HostError) in
+            if isBroken.isUp, call.operation == .attributesOfEntry, !call.name.hasPrefix(".new-") {
+                throw HostError(code: HostError.inputOutput, call: "fstatat")
+            }
+        }
+        let rig = try VolumeRig(options: options)
+        try rig.volume.write([1], to: "f", class: .complete)
+        try rig.volume.write([2], to: "g", class: ProtectionClass.none)
+        isBroken.raise()
+        let calls: [() throws -> Void] = [
+            { try rig.volume.write([3], to: "f") }, { try rig.volume.rename("g", to: "f") },
+            { _ = try rig.volume.openFile("f", [.write, .create, .exclusive]) },
+            { try rig.volume.makeFolder("f") }, { try rig.volume.link("g", to: "f") },
+            { try rig.volume.makeSymbolicLink("f", target: "g") },
+        ]
+        for call in calls { #expect(refusal(call) == .host) }
+        isBroken.lower()
+        #expect(try rig.volume.read("f") == [1])
+        #expect(try rig.volume.protectionClass(of: "f") == .complete)
+        #expect(try rig.volume.list().map(\.name) == ["f", "g"])
+    }
 }

@@ -15,6 +15,10 @@ enum CutOperation: Sendable, CustomStringConvertible {
     case removeFolder(String)
     case setClass(String, ProtectionClass)
     case replace(String, count: Int, ProtectionClass?)
+    case punchHole(String, offset: Int, count: Int)
+    case exchange(String, String)
+    case link(String, to: String)
+    case setMode(String, UInt32)
     case restart
 
     var description: String {
@@ -34,6 +38,13 @@ enum CutOperation: Sendable, CustomStringConvertible {
         case .removeFolder(let path): "remove folder \(path)"
         case .setClass(let path, let asked): "class of \(Self.short(path)): \(asked)"
         case .restart: "close and open again"
+        case .punchHole(let path, let offset, let count):
+            "hole in \(Self.short(path)) at \(offset), \(count) bytes"
+        case .exchange(let path, let other):
+            "exchange \(Self.short(path)) and \(Self.short(other))"
+        case .link(let path, let target): "link \(Self.short(path)) to \(Self.short(target))"
+        case .setMode(let path, let mode):
+            "mode of \(Self.short(path)): \(String(mode, radix: 8))"
         case .replace(let path, let count, let asked):
             "replace \(Self.short(path)), \(count) bytes \(asked?.name ?? "")"
         }
@@ -61,7 +72,7 @@ extension CutOperation {
             return .create(free, asked)
         }
         let size = sizes(tree.files[file]!)
-        switch Int.random(in: 0..<41, using: &generator) {
+        switch Int.random(in: 0..<48, using: &generator) {
         case 0..<4: return tree.files[free] == nil ? .create(free, asked) : .syncFile(file)
         case 4..<9:
             return .write(
@@ -85,6 +96,14 @@ extension CutOperation {
             return .setClass(file, ProtectionClass.allCases.randomElement(using: &generator)!)
         case 38: return folder.isEmpty ? .syncFile(file) : .setClass(folder, asked ?? .complete)
         case 39: return .restart
+        case 40..<43:
+            return .punchHole(
+                file, offset: Int.random(in: 0...size, using: &generator), count: count)
+        case 43:
+            return .exchange(file, tree.filePaths.randomElement(using: &generator)!)
+        case 44: return .exchange("d", Bool.random(using: &generator) ? "e" : file)
+        case 45: return .link(file, to: free)
+        case 46: return .setMode(file, [0o200, 0o400, 0o600].randomElement(using: &generator)!)
         default: return .replace(free, count: count, asked)
         }
     }

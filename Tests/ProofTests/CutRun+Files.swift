@@ -34,6 +34,15 @@ extension CutRun {
             try file.write(written, at: 0)
             file.close()
             try note(path, middle) { $0 = written }
+        case .punchHole(let path, let offset, let count):
+            try withFile(path) { file throws(ProtectionError) in
+                try file.punchHole(Int64(offset)..<Int64(offset + count))
+            }
+            try note(path, start, punches: true) { content in
+                let end = min(content.count, offset + count)
+                let zeros = [UInt8](repeating: 0, count: max(0, end - offset))
+                content.replaceSubrange(offset..<max(offset, end), with: zeros)
+            }
         case .syncFile(let path):
             try withFile(path) { file throws(ProtectionError) in try file.synchronize() }
             try note(path, start, acknowledged: true) { _ in }
@@ -50,14 +59,14 @@ extension CutRun {
     }
 
     mutating func note(
-        _ path: String, _ start: Int, acknowledged: Bool = false,
+        _ path: String, _ start: Int, acknowledged: Bool = false, punches: Bool = false,
         _ change: (inout [UInt8]) -> Void
     ) throws {
         let before = model.state(of: path)
         var state = try state(from: start, path, content: before.content)
         change(&state.content)
         let pages = 1 + (state.content.count - before.content.count) / 4052
-        state.isSparse = before.isSparse && !state.content.isEmpty || pages >= 16
+        state.isSparse = before.isSparse && !state.content.isEmpty || pages >= 16 || punches
         state.isAcknowledged = acknowledged
         state.isClassAcknowledged = acknowledged
         model.change(path, state)
@@ -78,18 +87,7 @@ extension CutRun {
         let before = isFile ? model.state(of: path) : nil
         try volume.rename(path, to: target)
         let span = start...store.operationCount
-        if let before {
-            let after = try volume.protectionClass(of: target) ?? .none
-            if after != before.protectionClass {
-                // The class is raised durably before the name changes.
-                var raised = before
-                raised.protectionClass = after
-                raised.span = span
-                raised.isAcknowledged = true
-                raised.isClassAcknowledged = true
-                model.change(path, raised)
-            }
-        }
+        if let before { try noteRaise(of: target, from: before, span, knownAs: path) }
         // An empty folder changes places with the one that replaces it, and goes then: the name is
         // never missing.
         let replaced = isFile ? nil : model.tree.folders[target]
@@ -100,6 +98,37 @@ extension CutRun {
         }
         if replaced != nil {
             model.changeNames(span, in: [folders[0]]) { $0.folders[path] = nil }
+        }
+    }
+
+    /// Notes that a file that was renamed over another one has a stronger class: it got it durably
+    /// before the name changed. The model still knows the file by the name that `state` is of.
+    private mutating func noteRaise(
+        of found: String, from state: CutFileState, _ span: ClosedRange<Int>, knownAs path: String
+    ) throws {
+        let after = try volume.protectionClass(of: found) ?? .none
+        guard after != state.protectionClass else { return }
+        var raised = state
+        raised.protectionClass = after
+        raised.span = span
+        raised.isAcknowledged = true
+        raised.isClassAcknowledged = true
+        model.change(path, raised)
+    }
+
+    mutating func exchange(_ path: String, _ other: String, _ start: Int) throws {
+        let folders = [CutTree.parent(of: path), CutTree.parent(of: other)]
+        let before = [path, other].map { name in
+            model.tree.files[name] == nil ? nil : model.state(of: name)
+        }
+        try volume.rename(path, to: other, rule: .exchange)
+        let span = start...store.operationCount
+        if let state = before[0] { try noteRaise(of: other, from: state, span, knownAs: path) }
+        if let state = before[1] { try noteRaise(of: path, from: state, span, knownAs: other) }
+        model.changeNames(span, in: folders) { tree in
+            tree.move(path, to: "\u{1}")
+            tree.move(other, to: path)
+            tree.move("\u{1}", to: other)
         }
     }
 

@@ -75,7 +75,7 @@ struct CutRun {
             try volume.openFile(path, [.readWrite, .create, .exclusive], class: asked).close()
             let state = try state(from: start, path, content: [])
             model.addFile(path, state)
-        case .write, .append, .truncate, .rewrite, .syncFile:
+        case .write, .append, .truncate, .rewrite, .syncFile, .punchHole:
             try performOnFile(operation, start)
         case .syncFolder(let path):
             try volume.synchronizeFolder(path)
@@ -104,6 +104,14 @@ struct CutRun {
             volume = try ProtectedVolume.open(store, deviceKey: ProofVolume.open.deviceKey)
         case .replace(let path, let count, let asked):
             try replace(path, bytes(count), asked, start)
+        case .exchange(let path, let other): try exchange(path, other, start)
+        case .link(let path, let target):
+            try volume.link(path, to: target)
+            model.changeNames(start...store.operationCount, in: [CutTree.parent(of: target)]) {
+                $0.files[target] = $0.files[path]
+            }
+        case .setMode(let path, let mode):
+            try volume.setAttributes(AttributeChange(mode: mode), of: path)
         }
     }
 
@@ -114,8 +122,17 @@ struct CutRun {
             return tree.folders[path] == nil && tree.folders[CutTree.parent(of: path)] != nil
                 && (tree.files[path] == nil || !isCreate(operation))
         case .write(let path, _, _), .append(let path, _), .truncate(let path, _),
-            .rewrite(let path, _), .syncFile(let path), .remove(let path):
+            .rewrite(let path, _), .syncFile(let path), .remove(let path), .setMode(let path, _):
             return tree.files[path] != nil
+        case .punchHole(let path, let offset, _):
+            return tree.files[path].map { model.files[$0].last!.content.count > offset } ?? false
+        case .exchange(let path, let other):
+            return tree.has(path) && tree.has(other) && path != other
+                && tree.files[path] ?? -1 != tree.files[other] ?? -2
+                && !path.hasPrefix(other + "/") && !other.hasPrefix(path + "/")
+        case .link(let path, let target):
+            return tree.files[path] != nil && !tree.has(target)
+                && tree.folders[CutTree.parent(of: target)] != nil
         case .restart: return true
         case .syncFolder(let path): return tree.folders[path] != nil
         case .makeFolder(let path, _):
@@ -127,7 +144,10 @@ struct CutRun {
             return tree.files[path] != nil || tree.folders[path] != nil
         case .rename(let path, let target):
             guard tree.folders[CutTree.parent(of: target)] != nil else { return false }
-            if tree.files[path] != nil { return tree.folders[target] == nil && path != target }
+            // Two names of one file stay two.
+            if let file = tree.files[path] {
+                return tree.folders[target] == nil && tree.files[target] != file
+            }
             return tree.folders[path] != nil && tree.files[target] == nil && path != target
                 && (tree.folders[target] == nil || tree.isEmpty(target))
                 && !target.hasPrefix(path + "/")

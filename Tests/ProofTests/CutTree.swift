@@ -15,6 +15,9 @@ struct CutTree: Equatable, Sendable {
         path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
     }
 
+    /// Whether something is there.
+    func has(_ path: String) -> Bool { files[path] != nil || folders[path] != nil }
+
     /// Whether a folder holds nothing.
     func isEmpty(_ folder: String) -> Bool {
         let prefix = folder + "/"

@@ -7,18 +7,18 @@ final class DriverProcess {
     private let input = Pipe()
     private let output = Pipe()
 
-    /// The driver is built beside the tests.
-    static let path: String = {
+    /// The drivers are built beside the tests.
+    static func path(of driver: String) -> String {
         let own =
             (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
         let folder = URL(fileURLWithPath: own).deletingLastPathComponent()
-        return folder.appending(path: "CrashDriver").path
-    }()
+        return folder.appending(path: driver).path
+    }
 
     var identifier: Int32 { process.processIdentifier }
 
     init(_ command: String, _ volume: String, _ deviceKey: String, _ rest: [String] = []) throws {
-        process.executableURL = URL(fileURLWithPath: Self.path)
+        process.executableURL = URL(fileURLWithPath: Self.path(of: "CrashDriver"))
         process.arguments = [command, volume, deviceKey] + rest
         // Lazy binding spills vector registers, with plaintext in them, onto the stack (ld.so(8)).
         process.environment = ProcessInfo.processInfo.environment.merging(

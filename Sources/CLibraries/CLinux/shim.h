@@ -14,6 +14,12 @@ int fsetxattr(
     int file, const char *name, const void *value, size_t byte_count, int flags);
 int fremovexattr(int file, const char *name);
 long flistxattr(int file, char *names, size_t byte_count);
+/* By path: only the plain folder that tests compare a volume with. */
+long getxattr(const char *path, const char *name, void *value, size_t byte_count);
+int setxattr(
+    const char *path, const char *name, const void *value, size_t byte_count, int flags);
+int removexattr(const char *path, const char *name);
+long listxattr(const char *path, char *names, size_t byte_count);
 enum { CLINUX_XATTR_CREATE = 1, CLINUX_XATTR_REPLACE = 2 };
 
 /* Behind _GNU_SOURCE: stdio.h, dirent.h, unistd.h, fcntl.h */

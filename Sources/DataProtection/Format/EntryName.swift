@@ -109,7 +109,9 @@ package struct EntryName: Hashable, Sendable {
         hostName: String, linkTarget: (String) -> String?
     ) -> [UInt8]? {
         guard hostName.hasPrefix(ReservedName.longEntry) else {
-            return hostName.hasPrefix(".") ? nil : Base64URL.decode(hostName)
+            // What is longer has a link: one sealed name has one host name.
+            let fits = hostName.utf8.count <= byteCountMaximum
+            return hostName.hasPrefix(".") || !fits ? nil : Base64URL.decode(hostName)
         }
         let hash = String(hostName.dropFirst(ReservedName.longEntry.count))
         guard let target = linkTarget(ReservedName.longName + hash),

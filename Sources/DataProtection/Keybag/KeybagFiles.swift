@@ -17,12 +17,14 @@ package struct KeybagFiles: Sendable {
 
     /// Reads both copies and chooses.
     ///
-    /// - Throws: `notAVolume`, `newerFormat`, `damaged` when no copy is whole.
+    /// - Throws: `notAVolume`, `newerFormat`, `damaged` when no copy is whole; `forbidden`, `host`
+    ///   when none is and the host does not give one.
     package func read() throws(ProtectionError) -> Found {
         var whole: [(name: String, record: KeybagRecord)] = []
         var faults: [String] = []
         var isMissing = 0
         var newerVersion: UInt32?
+        var refusal: HostError?
         for name in ReservedName.keybags {
             let bytes: [UInt8]
             do throws(HostError) {
@@ -30,6 +32,7 @@ package struct KeybagFiles: Sendable {
             } catch {
                 let isGone = error.code == HostError.noSuchEntry
                 if isGone { isMissing += 1 }
+                if !error.tellsOfNoFile { refusal = error }
                 faults.append(isGone ? "\(name) is missing" : "\(name) cannot be read (\(error))")
                 continue
             }
@@ -45,6 +48,8 @@ package struct KeybagFiles: Sendable {
         guard let newest = whole.map(\.record.generation).max(),
             let chosen = whole.first(where: { $0.record.generation == newest })
         else {
+            // What the host does not let us read may be whole.
+            if let refusal { throw ProtectionError(refusal) }
             if let newerVersion { throw .newerFormat(newerVersion) }
             guard isMissing == ReservedName.keybags.count else { throw .keybagLost(faults) }
             throw try hasCiphertext() ? .keybagMissing : .notAVolume

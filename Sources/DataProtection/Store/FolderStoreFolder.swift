@@ -40,13 +40,14 @@ final class FolderStoreFolder: BackingFolder, FolderStoreEntry {
             try? HostSystemCalls.remove(name, in: descriptor, isFolder: false)
             throw error
         }
+        HostSystemCalls.leaveNoTrace(file)
         return FolderStoreFile(file)
     }
 
     func openFolder(_ name: String) throws(HostError) -> any BackingFolder {
         try HostName.check(name, call: "openat")
-        let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
-        return FolderStoreFolder(try HostSystemCalls.open(name, in: descriptor, flags: flags))
+        return FolderStoreFolder(
+            try openExisting(name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC))
     }
 
     func makeFolder(_ name: String, mode: UInt32) throws(HostError) {

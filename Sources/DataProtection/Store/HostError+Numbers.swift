@@ -54,4 +54,9 @@ extension HostError {
     package static let notSupported: Int32 = 95
     /// The user's share of the disk is used up: `EDQUOT`.
     package static let quotaExceeded: Int32 = 122
+
+    /// Whether it says that the name has no regular file, and not that the host refuses one.
+    package var tellsOfNoFile: Bool {
+        [Self.noSuchEntry, Self.symbolicLink, Self.isFolder, Self.invalidArgument].contains(code)
+    }
 }

@@ -32,6 +32,12 @@ enum HostSystemCalls {
             owning: try checked("openat") { unsafe openat(folder, name, flags, mode) })
     }
 
+    /// Lets reading a file that was just made leave no trace, where that is allowed: the flag is
+    /// for owners, and asking for it at the making would make the file and then refuse it.
+    static func leaveNoTrace(_ file: borrowing HostDescriptor) {
+        _ = fcntl(file.number, F_SETFL, Int32(CLINUX_O_NOATIME))
+    }
+
     /// The corresponding C function is `close`. Never retried: the number may be somebody's
     /// already.
     static func close(_ number: Int32) {

@@ -135,7 +135,13 @@ extension MemoryNamespace {
         try requireOutside(moved, target.folder)
         if rule == .exchange, let existing { try requireOutside(existing, source.folder) }
         if let existing, existing === moved { return false }
-        if rule != .exchange, let existing { try requireReplaceable(existing, by: moved) }
+        if rule != .exchange, let existing {
+            // What holds the source is never empty, and Linux says that first.
+            guard !contains(existing, source.folder) else {
+                throw HostError(code: HostError.notEmpty, call: call)
+            }
+            try requireReplaceable(existing, by: moved)
+        }
 
         detach(moved, from: source.name, in: source.folder, time: time)
         if let existing { detach(existing, from: target.name, in: target.folder, time: time) }
@@ -154,15 +160,19 @@ extension MemoryNamespace {
 
     /// Refuses to move a folder into itself, or into what is below it.
     private func requireOutside(_ node: MemoryNode, _ folder: UInt64) throws(HostError) {
-        guard node.kind == .folder else { return }
+        if contains(node, folder) {
+            throw HostError(code: HostError.invalidArgument, call: "renameat2")
+        }
+    }
+
+    /// Whether an inode is a folder, or one above it.
+    private func contains(_ node: MemoryNode, _ folder: UInt64) -> Bool {
         var current = folder
-        while true {
-            if current == node.inode {
-                throw HostError(code: HostError.invalidArgument, call: "renameat2")
-            }
-            guard let parent = folders[current]?.parent, parent != current else { return }
+        while current != node.inode {
+            guard let parent = folders[current]?.parent, parent != current else { return false }
             current = parent
         }
+        return true
     }
 
     private func requireReplaceable(
@@ -170,12 +180,7 @@ extension MemoryNamespace {
     ) throws(HostError) {
         switch (moved.kind == .folder, existing.kind == .folder) {
         case (true, false): throw HostError(code: HostError.notFolder, call: "renameat2")
-        case (false, true):
-            // The folder that holds the source is never empty, and Linux says that first.
-            if folders[existing.inode]?.entries.values.contains(where: { $0 === moved }) == true {
-                throw HostError(code: HostError.notEmpty, call: "renameat2")
-            }
-            throw HostError(code: HostError.isFolder, call: "renameat2")
+        case (false, true): throw HostError(code: HostError.isFolder, call: "renameat2")
         case (true, true): try requireEmpty(existing, call: "renameat2")
         case (false, false): break
         }

@@ -187,10 +187,14 @@ extension MemoryStoreFolder {
                 throw HostError(code: HostError.noSpace, call: call)
             }
             let time = store.time()
+            // 'man 7 inode': a folder with this bit gives its group to what is made in it.
+            let group = node.state.withLock { state in
+                state.status.mode & 0o2000 == 0 ? store.group : state.status.group
+            }
             let image = MemoryImage.Node(
                 inode: namespace.nextInode, kind: kind,
                 status: MemoryStatus(
-                    mode: mode & 0o7777, owner: store.owner, group: store.group, time: time),
+                    mode: mode & 0o7777, owner: store.owner, group: group, time: time),
                 deviceNumber: device, target: target)
             namespace.nextInode += 1
             let made = MemoryNode(image, linkCount: kind == .folder ? 2 : 1, store.usedSpace)

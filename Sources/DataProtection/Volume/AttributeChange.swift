@@ -85,6 +85,9 @@ package enum KeptMode {
         return (keptMode >> 6) & bits == bits
     }
 
+    /// Whether an entry belongs to this process's user.
+    static func isOwner(_ owner: UInt32) -> Bool { owner == HostSystemCalls.userNumber() }
+
     /// The same for this process's user.
     static func allows(_ bits: UInt32, _ keptMode: UInt32?, owner: UInt32) -> Bool {
         allows(bits, keptMode, owner: owner, user: HostSystemCalls.userNumber())

@@ -125,6 +125,8 @@ final class Folder: Sendable {
         case list = 4
         /// Make, rename or remove entries.
         case change = 3
+        /// Move it into another folder, or set an attribute.
+        case write = 2
         /// Reach what is in it.
         case search = 1
     }
@@ -133,6 +135,30 @@ final class Folder: Sendable {
     func require(_ use: Use) throws(ProtectionError) {
         let (keptMode, owner) = state.withLock { ($0.keptMode, $0.owner) }
         guard KeptMode.allows(use.rawValue, keptMode, owner: owner) else { throw .modeForbids }
+    }
+
+    /// Refuses the same for an entry that is to be removed or renamed. That it is missing is said
+    /// first, as the host does.
+    ///
+    /// - Returns: what the host says of the entry.
+    func requireChange(of entry: EntryName) throws(ProtectionError) -> HostAttributes {
+        try require(.search)
+        let host = try onHost { () throws(HostError) in
+            try backing.attributes(of: entry.hostName)
+        }
+        try require(.change)
+        return host
+    }
+
+    /// What the host says of an entry; `nil` when there is none. A host that does not tell is not
+    /// taken for one that has nothing.
+    func hostAttributes(of entry: EntryName) throws(ProtectionError) -> HostAttributes? {
+        do throws(HostError) {
+            return try backing.attributes(of: entry.hostName)
+        } catch {
+            if error.code == HostError.noSuchEntry { return nil }
+            throw ProtectionError(error)
+        }
     }
 
     /// Writes a folder's record, in place of one that is there.

@@ -32,6 +32,16 @@ extension Inode.State {
         ItemAttributes(host, size: size, header: header, core, metadata)
     }
 
+    /// Sets the bits anew that a write takes away, as far as the mode that was asked for has them.
+    /// See: 'man 2 write', S_ISUID.
+    borrowing func restoreMode(_ mode: UInt32) throws(ProtectionError) {
+        guard mode & 0o6000 != 0 else { return }
+        let host = file
+        var change = HostAttributeChange()
+        change.mode = mode & 0o7777 | 0o600
+        try onHost { () throws(HostError) in try host.setAttributes(change) }
+    }
+
     /// Changes attributes; a mode that the host's file cannot have goes into the header, for which
     /// no file key is needed.
     mutating func setAttributes(

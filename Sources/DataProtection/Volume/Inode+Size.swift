@@ -11,8 +11,8 @@ extension Inode {
         }
         try state.withLock { state throws(ProtectionError) in
             try core.requireHandle(of: state.header.protectionClass)
-            guard size != state.size else { return }
             try core.session.beginWriting(core.keyring)
+            guard size != state.size else { return try state.touch() }
             guard size > 0 else { return try state.empty(core) }
             try state.requireKey(core)
             try core.workspaces.use(state.algorithm) { workspace throws(ProtectionError) in
@@ -29,9 +29,8 @@ extension Inode {
     /// Empties the file when it is opened with truncation.
     func emptyAtOpen() throws(ProtectionError) {
         try state.withLock { state throws(ProtectionError) in
-            guard state.size > 0 else { return }
             try core.session.beginWriting(core.keyring)
-            try state.empty(core)
+            if state.size > 0 { try state.empty(core) } else { try state.touch() }
         }
     }
 }
@@ -115,11 +114,12 @@ extension Inode.State {
     }
 
     /// Rewrites page 0 with another header and the same sealed payload, durably. The content does
-    /// not change, and so neither does the time of its last change.
+    /// not change, and so neither do the time of its last change and
+    /// the set-user-ID and set-group-ID bits.
     mutating func replaceHeader(_ changed: FileHeader) throws(ProtectionError) {
         // Another object may have written another header since the last handle went.
         guard !isRetired else { throw .closed }
-        let modified = try hostAttributes().modificationTime
+        let host = try hostAttributes()
         var page = [UInt8](repeating: 0, count: PageLayout.pageByteCount)
         let bytes = changed.bytes
         do throws(HostError) {
@@ -132,18 +132,29 @@ extension Inode.State {
         } catch {
             throw ProtectionError(error)
         }
-        var times = HostAttributeChange()
-        times.modificationTime = .time(modified)
+        var looks = HostAttributeChange()
+        looks.modificationTime = .time(host.modificationTime)
+        // A write takes these bits away, but this is none of the content's. See: 'man 2 write'.
+        if host.mode & 0o6000 != 0 { looks.mode = host.mode }
         do throws(HostError) {
             try file.write(page.span, at: 0)
             try file.sync(everything: false)
-            // Only the looks of it: whoever is not the owner must not fail for that.
-            try? file.setAttributes(times)
+            // Whoever is not the owner must not fail for that.
+            try? file.setAttributes(looks)
         } catch {
             throw ProtectionError(error)
         }
         header = changed
         headerBytes = bytes
+    }
+
+    /// Notes that the content was written, though no byte of it is another one. A host that cuts a
+    /// file to the size that it has does the same, and all that goes with it.
+    borrowing func touch() throws(ProtectionError) {
+        let file = file
+        try onHost { () throws(HostError) in
+            try file.truncate(to: try file.attributes().byteCount)
+        }
     }
 
     /// What the host says of the file.

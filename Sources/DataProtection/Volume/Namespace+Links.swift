@@ -11,12 +11,7 @@ struct EntryPlace {
     /// What the host says of it; `nil` when there is no such entry. That it cannot tell is no
     /// answer: whatever must not get lost may be there.
     func hostAttributes() throws(ProtectionError) -> HostAttributes? {
-        do throws(HostError) {
-            return try folder.backing.attributes(of: entry.hostName)
-        } catch {
-            if error.code == HostError.noSuchEntry { return nil }
-            throw ProtectionError(error)
-        }
+        try folder.hostAttributes(of: entry)
     }
 }
 
@@ -74,6 +69,7 @@ extension Namespace {
             // Also before a dot there must be a folder.
             let folder = try walk(done, core, metadata)
             if name == [UInt8(ascii: ".")] { continue }
+            try folder.require(.search)
             if name == Array("..".utf8) {
                 _ = done.popLast()
                 continue

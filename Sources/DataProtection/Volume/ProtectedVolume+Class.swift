@@ -5,10 +5,11 @@ extension ProtectedVolume {
     /// The class of a file, or the one that a folder gives to new children. Known in every lock
     /// state.
     ///
+    /// A symbolic link is followed.
     /// - Returns: `nil` for a folder without a class of its own: its children get the volume's.
     /// - Throws: `missing`, `damaged`.
     public func protectionClass(of path: String) throws(ProtectionError) -> ProtectionClass? {
-        let attributes = try attributes(of: path)
+        let attributes = try attributes(of: path, followingLinks: true)
         if let damage = attributes.damage {
             throw try (lossOfNames(in: path) ?? .damaged(damage)).at(path)
         }

@@ -19,6 +19,9 @@ extension ProtectedVolume {
             try withNames { names, metadata throws(ProtectionError) in
                 let parent = try names.folder(at: parsed.names.dropLast(), core, metadata)
                 let entry = try parent.hostName(of: name, core: core, metadata: metadata)
+                try parent.require(.search)
+                // A name that is taken is no change of the folder, not even of its times.
+                if try parent.hostAttributes(of: entry) != nil { throw .exists }
                 try parent.require(.change)
                 try core.session.beginWriting(core.keyring)
                 let record = FolderRecord(
@@ -66,7 +69,7 @@ extension ProtectedVolume {
             try withNames { names, metadata throws(ProtectionError) in
                 let parent = try names.folder(at: parsed.names.dropLast(), core, metadata)
                 let entry = try parent.entry(of: name, core: core, metadata: metadata)
-                try parent.require(.change)
+                _ = try parent.requireChange(of: entry)
                 try removeFolder(entry, in: parent, &names)
             }
         }

@@ -21,13 +21,13 @@ extension ProtectedVolume {
                 guard let from = try names.entry(at: source, core, metadata) else {
                     throw .folderLink
                 }
-                guard let to = try names.entry(at: target, core, metadata) else { throw .exists }
+                // In the order of link(2): the old name, then the new one, then what it is.
                 let host = try onHost { () throws(HostError) in
                     try from.folder.backing.attributes(of: from.entry.hostName)
                 }
+                guard let to = try names.entry(at: target, core, metadata) else { throw .exists }
+                try requireFree(to)
                 if host.kind == .folder { throw .folderLink }
-                if try to.hostAttributes() != nil { throw .exists }
-                try to.folder.require(.change)
                 try core.session.beginWriting(core.keyring)
                 try raise(from, host, over: to, &names, metadata)
                 try make(to) { () throws(HostError) in
@@ -55,13 +55,13 @@ extension ProtectedVolume {
             let parsed = try VolumePath(path)
             try withNames { names, metadata throws(ProtectionError) in
                 guard let place = try names.entry(at: parsed, core, metadata) else { throw .exists }
-                try place.folder.require(.change)
                 let identifier = core.keyring.volumeIdentifier
                 let sealed = try translating { () throws(CryptographyError) in
                     try SealedValue.seal(
                         bytes, context: SealedValue.linkContext(volumeIdentifier: identifier),
                         key: metadata.attributesKey, algorithm: core.keyring.algorithm)
                 }
+                try requireFree(place)
                 try core.session.beginWriting(core.keyring)
                 try make(place) { () throws(HostError) in
                     try place.folder.backing.makeSymlink(
@@ -125,7 +125,7 @@ extension ProtectedVolume {
             let parsed = try VolumePath(path)
             try withNames { names, metadata throws(ProtectionError) in
                 guard let place = try names.entry(at: parsed, core, metadata) else { throw .exists }
-                try place.folder.require(.change)
+                try requireFree(place)
                 try core.session.beginWriting(core.keyring)
                 try make(place) { () throws(HostError) in
                     try place.folder.backing.makeNode(
@@ -136,6 +136,13 @@ extension ProtectedVolume {
         }
     }
 
+    /// Refuses a name that is taken, and then a folder whose mode forbids to make one.
+    private func requireFree(_ place: EntryPlace) throws(ProtectionError) {
+        if try place.hostAttributes() != nil { throw .exists }
+        try place.folder.require(.change)
+    }
+
+    /// Makes a host entry, with the link that holds a long name around it.
     private func make(
         _ place: EntryPlace, _ body: () throws(HostError) -> Void
     ) throws(ProtectionError) {

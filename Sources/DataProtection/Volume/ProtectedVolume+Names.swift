@@ -13,16 +13,16 @@ extension ProtectedVolume {
                 guard let place = try names.entry(at: parsed, core, metadata) else {
                     throw .isFolder
                 }
+                // Of a copy that lacks the file its long name may be there, and is removed.
+                let isThere = try place.hostAttributes() != nil
+                guard isThere || place.folder.hasLongName(of: place.entry) else { throw .missing }
                 try place.folder.require(.change)
                 remember(place, &names, metadata)
                 try core.session.beginWriting(core.keyring)
-                do throws(HostError) {
-                    try place.folder.backing.removeFile(place.entry.hostName)
-                } catch {
-                    // Of a copy that lacks the file its long name may be there, and is removed.
-                    guard error.code == HostError.noSuchEntry,
-                        place.folder.hasLongName(of: place.entry)
-                    else { throw ProtectionError(error) }
+                if isThere {
+                    try onHost { () throws(HostError) in
+                        try place.folder.backing.removeFile(place.entry.hostName)
+                    }
                 }
                 place.folder.removeLongName(of: place.entry)
             }
@@ -50,8 +50,6 @@ extension ProtectedVolume {
                 guard let from = try names.entry(at: source, core, metadata),
                     let to = try names.entry(at: target, core, metadata)
                 else { throw .invalidArgument("the top folder stays") }
-                try from.folder.require(.change)
-                try to.folder.require(.change)
                 try rename(from, to, rule: rule, keepsClass: false, &names, metadata)
             }
         }
@@ -72,6 +70,7 @@ extension ProtectedVolume {
         if rule == .exchange, target == nil { throw .missing }
         // Two names of one file: POSIX does nothing then.
         if let target, target.identity == source.identity { return }
+        try requireMove(from, to, source, target, rule, &names, metadata)
         // The class that it had under its old name, not the one that the new name gives it.
         if rule != .exchange, !from.name.isEmpty { remember(from, &names, metadata) }
         if !keepsClass {
@@ -85,6 +84,23 @@ extension ProtectedVolume {
         }
         try renameOnHost(from, to, rule: rule)
         if source.kind == .folder || target?.kind == .folder { names.forgetFolders() }
+    }
+
+    /// Refuses what kept modes forbid: to change one of the two folders, or to move a folder that
+    /// cannot be written into another one, as its entry for the folder above changes.
+    private func requireMove(
+        _ from: EntryPlace, _ to: EntryPlace, _ source: HostAttributes, _ target: HostAttributes?,
+        _ rule: RenameRule, _ names: inout Namespace, _ metadata: MetadataKeys
+    ) throws(ProtectionError) {
+        try from.folder.require(.change)
+        try to.folder.require(.change)
+        guard from.folder.identity != to.folder.identity else { return }
+        if source.kind == .folder {
+            try names.child(named: from.name, of: from.folder, core, metadata).require(.write)
+        }
+        if rule == .exchange, target?.kind == .folder {
+            try names.child(named: to.name, of: to.folder, core, metadata).require(.write)
+        }
     }
 
     private func renameOnHost(
@@ -108,7 +124,11 @@ extension ProtectedVolume {
     private func replaceFolder(
         _ empty: EntryPlace, with moved: EntryPlace, _ names: inout Namespace
     ) throws(ProtectionError) {
-        guard try isEmptyFolder(empty.entry, in: empty.folder) else { throw .notEmpty }
+        guard try isEmptyFolder(empty.entry, in: empty.folder) else {
+            // The host has the same reason, or a better one: a folder cannot be moved into itself.
+            try renameOnHost(moved, empty, rule: .replace)
+            throw .notEmpty
+        }
         try renameOnHost(moved, empty, rule: .exchange)
         names.forgetFolders()
         try removeFolder(moved.entry, in: moved.folder, &names)

@@ -41,6 +41,7 @@ extension ProtectedVolume {
             }
             let state = Inode.State(file: file, header: header, key: key, size: 0)
             try state.writeEmptyPage(core)
+            try state.restoreMode(request.mode)
             let inode = Inode(identity: identity, core: core, state: state)
             return try core.inodes.hold(identity) { () throws(ProtectionError) in
                 // A lock that came in between has not seen this key.

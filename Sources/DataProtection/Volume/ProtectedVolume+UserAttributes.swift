@@ -26,7 +26,7 @@ extension ProtectedVolume {
     public func userAttribute(
         _ name: String, of path: String
     ) throws(ProtectionError) -> [UInt8]? {
-        try withUserAttributes(of: path) { attributes throws(ProtectionError) in
+        try withUserAttributes(of: path, to: .list) { attributes throws(ProtectionError) in
             try attributes.value(of: Array(name.utf8))
         }
     }
@@ -44,7 +44,7 @@ extension ProtectedVolume {
     public func setUserAttribute(
         _ name: String, to value: [UInt8], of path: String, rule: UserAttributeRule = .set
     ) throws(ProtectionError) {
-        try withUserAttributes(of: path) { attributes throws(ProtectionError) in
+        try withUserAttributes(of: path, to: .write) { attributes throws(ProtectionError) in
             try core.session.beginWriting(core.keyring)
             try attributes.set(Array(name.utf8), to: value, rule)
         }
@@ -56,7 +56,7 @@ extension ProtectedVolume {
     public func removeUserAttribute(
         _ name: String, of path: String
     ) throws(ProtectionError) {
-        try withUserAttributes(of: path) { attributes throws(ProtectionError) in
+        try withUserAttributes(of: path, to: .write) { attributes throws(ProtectionError) in
             try core.session.beginWriting(core.keyring)
             try attributes.remove(Array(name.utf8))
         }
@@ -66,30 +66,43 @@ extension ProtectedVolume {
     ///
     /// - Throws: `missing`; `notSupported` for what is neither file nor folder.
     public func userAttributeNames(of path: String) throws(ProtectionError) -> [String] {
-        try withUserAttributes(of: path) { attributes throws(ProtectionError) in
+        try withUserAttributes(of: path, to: nil) { attributes throws(ProtectionError) in
             try attributes.names().map { String(decoding: $0, as: UTF8.self) }.sorted()
         }
     }
 
+    /// - Parameter use: what the kept mode must allow; listing the names needs nothing.
     private func withUserAttributes<Result>(
-        of path: String, _ body: (SealedAttributes) throws(ProtectionError) -> Result
+        of path: String, to use: Folder.Use?,
+        _ body: (SealedAttributes) throws(ProtectionError) -> Result
     ) throws(ProtectionError) -> Result {
         try withItem(path, followingLinks: true) { item, metadata throws(ProtectionError) in
-            try body(userAttributes(of: item, metadata))
+            let host: any BackingAttributes
+            switch item {
+            case .folder(let folder):
+                if let use { try folder.require(use) }
+                host = folder.backing.userAttributes
+            case .file(let place, let status):
+                let (file, identity) = try openHost(place.entry, in: place.folder)
+                if let use { try require(use, file, identity, owner: status.owner) }
+                host = file.userAttributes
+            case .other: throw .noAttributesHere
+            }
+            return try body(SealedAttributes(host: host, core: core, metadata: metadata))
         }
     }
 
-    func userAttributes(
-        of item: Item, _ metadata: MetadataKeys
-    ) throws(ProtectionError) -> SealedAttributes {
-        let host: any BackingAttributes
-        switch item {
-        case .folder(let folder): host = folder.backing.userAttributes
-        case .file(let place, _):
-            host = try openHost(place.entry, in: place.folder).0.userAttributes
-        case .other: throw .noAttributesHere
+    private func require(
+        _ use: Folder.Use, _ file: any BackingFile, _ identity: HostIdentity, owner: UInt32
+    ) throws(ProtectionError) {
+        let kept: UInt32?
+        if let inode = core.inodes.find(identity) {
+            kept = inode.state.withLock { $0.header.keptMode }
+        } else {
+            // Whatever else is wrong with a file, its attributes can be read.
+            kept = (try? FileInspection(file, session: core.session))?.header?.keptMode
         }
-        return SealedAttributes(host: host, core: core, metadata: metadata)
+        guard KeptMode.allows(use.rawValue, kept, owner: owner) else { throw .modeForbids }
     }
 }
 

@@ -30,7 +30,10 @@ extension ProtectedVolume {
     ) throws(ProtectionError) {
         let failure = try replacing(path, class: protectionClass, mode: mode, rule: rule) {
             file throws(ProtectionError) in
+            let mode = try file.attributes().mode
             try file.write(bytes, at: 0)
+            // These bits go with the first write of whoever is not root. See: 'man 2 write'.
+            if mode & 0o6000 != 0 { try file.setAttributes(AttributeChange(mode: mode)) }
         }
         if let failure { throw failure.at(path) }
     }
@@ -74,7 +77,9 @@ extension ProtectedVolume {
                     rule == .exclusive
                     ? try names.entry(at: parsed, core, metadata)
                     : try names.target(of: parsed, core, metadata)
-                guard let to = place else { throw .isFolder }
+                guard let to = place else {
+                    throw rule == .exclusive ? .exists : .isFolder
+                }
                 let (from, inode) = try makeTemporary(
                     for: to, class: protectionClass, mode: mode, rule: rule, &names, metadata)
                 return (from, to, inode)
@@ -114,7 +119,9 @@ extension ProtectedVolume {
         if present?.kind == .folder { throw .isFolder }
         var keptMode: UInt32?
         if let present, present.kind == .regular {
-            keptMode = try attributes(ofFile: target.entry, in: folder, present, metadata).mode
+            let mode = try attributes(ofFile: target.entry, in: folder, present, metadata).mode
+            // The new file is this process's: another user's bits must not make it act as us.
+            keptMode = KeptMode.isOwner(present.owner) ? mode : mode & 0o1777
         }
         var request = NewFile(protectionClass: protectionClass, mode: mode ?? keptMode ?? 0o600)
         request.replaced = classOfEntry(target, &names, metadata).toKeep

@@ -50,12 +50,7 @@ final class Session: Sendable {
         do throws(HostError) {
             bytes = try store.root.readAll(
                 ReservedName.marker, byteCountMaximum: MarkerRecord.byteCount + 1)
-        } catch
-            where [
-                HostError.noSuchEntry, HostError.symbolicLink, HostError.isFolder,
-                HostError.invalidArgument,
-            ].contains(error.code)
-        {
+        } catch  where error.tellsOfNoFile {
             return nil  // missing, or no file: it does not verify
         } catch {
             throw ProtectionError(error)

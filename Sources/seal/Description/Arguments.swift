@@ -1,9 +1,9 @@
 import DataProtection
 
 /// What was typed after the command, sorted into operands and options.
-struct Arguments: Sendable {
+package struct Arguments: Sendable {
     /// The operands, in order.
-    let operands: [String]
+    package let operands: [String]
     /// The values of options that take one.
     private var values: [String: String] = [:]
     /// The flags.
@@ -17,13 +17,13 @@ struct Arguments: Sendable {
     init(operands: [String]) { self.operands = operands }
 
     /// Whether a flag was given.
-    func has(_ option: Option) -> Bool { flags.contains(option.name) }
+    package func has(_ option: Option) -> Bool { flags.contains(option.name) }
 
     /// Whether the command has an option.
     func knows(_ option: Option) -> Bool { known.contains(option.name) }
 
     /// The value of an option; `nil` when it was not given.
-    func value(_ option: Option) -> String? { values[option.name] }
+    package func value(_ option: Option) -> String? { values[option.name] }
 
     /// The operand at an index; `nil` when it was left out.
     func operand(_ index: Int) -> String? { index < operands.count ? operands[index] : nil }
@@ -59,7 +59,7 @@ extension Arguments {
     ///
     /// Options may stand anywhere; `--` ends them; `-` alone is an operand.
     /// - Throws: a usage failure.
-    static func parse(_ words: [String], of command: Command) throws -> Arguments {
+    package static func parse(_ words: [String], of command: Command) throws -> Arguments {
         var sorter = ArgumentSorter(command: command, words: words[...])
         try sorter.sort()
         var arguments = Arguments(operands: sorter.operands)
