@@ -54,7 +54,7 @@ private final class Fault: Sendable {
         let rig = try VolumeRig(options: fault.options)
         try rig.volume.makeFolder(Self.long)
         try rig.volume.write([1], to: "file")
-        fault.arm(.rename, HostError.inputOutput, after: 1)
+        fault.arm(.attributesOfEntry, HostError.inputOutput)
         #expect(refusal { try rig.volume.makeFolder(Self.long) } == .host)
         fault.arm(.attributesOfEntry, HostError.inputOutput, after: 1)
         #expect(refusal { try rig.volume.link("file", to: Self.long) } != nil)

@@ -64,7 +64,8 @@ struct ClassModel {
         case .writeWhole(let path, _, let asked, _, let exclusive):
             guard let target = try? plain.finalPath(path) else { return .allowed(.none) }
             let old = try? plain.status(target, follows: false)
-            if old?.format == S_IFDIR || exclusive && old != nil { return .allowed(.none) }
+            let isTaken = (try? plain.status(path, follows: false)) != nil
+            if old?.format == S_IFDIR || exclusive && isTaken { return .allowed(.none) }
             let chosen = asked ?? folderClass(of: target, plain) ?? defaultClass
             return allowsCreating(chosen) ? .allowed(.newFile(chosen)) : .sealed
         case .makeFolder(let path, let asked, _):

@@ -114,9 +114,10 @@ extension PlainFolder {
     private func writeWhole(
         _ path: String, _ bytes: [UInt8], _ mode: UInt32?, exclusive: Bool
     ) throws(Failure) -> ModelResult {
+        // A link is a name that is not free: 'man 2 open', O_EXCL.
+        if exclusive, (try? status(path, follows: false)) != nil { throw Failure(number: EEXIST) }
         let target = try finalPath(path)
         let old = try? status(target, follows: false)
-        if exclusive, old != nil { throw Failure(number: EEXIST) }
         if old?.format == S_IFDIR { throw Failure(number: EISDIR) }
         let folder = target.split(separator: "/").dropLast().joined(separator: "/")
         let temporary = host((folder.isEmpty ? "" : folder + "/") + ".temporary")
