@@ -62,10 +62,12 @@ struct ClassModel {
             return open(path, options, opening.protectionClass, plain)
         case .readWhole(let path): return open(path, .read, nil, plain)
         case .writeWhole(let path, _, let asked, _, let exclusive):
-            guard let target = try? plain.finalPath(path) else { return .allowed(.none) }
-            let old = try? plain.status(target, follows: false)
             let isTaken = (try? plain.status(path, follows: false)) != nil
-            if old?.format == S_IFDIR || exclusive && isTaken { return .allowed(.none) }
+            guard !(exclusive && isTaken), let target = try? plain.finalPath(path) else {
+                return .allowed(.none)
+            }
+            let old = try? plain.status(target, follows: false)
+            if old?.format == S_IFDIR { return .allowed(.none) }
             let chosen = asked ?? folderClass(of: target, plain) ?? defaultClass
             return allowsCreating(chosen) ? .allowed(.newFile(chosen)) : .sealed
         case .makeFolder(let path, let asked, _):

@@ -114,7 +114,7 @@ extension PlainFolder {
     private func writeWhole(
         _ path: String, _ bytes: [UInt8], _ mode: UInt32?, exclusive: Bool
     ) throws(Failure) -> ModelResult {
-        // A link is a name that is not free: 'man 2 open', O_EXCL.
+        // A link is a name that is not free.
         if exclusive, (try? status(path, follows: false)) != nil { throw Failure(number: EEXIST) }
         let target = try finalPath(path)
         let old = try? status(target, follows: false)
@@ -127,9 +127,10 @@ extension PlainFolder {
         try write(descriptor, bytes, 0)
         let isFile = old?.format == S_IFREG
         if isFile { copyAttributes(from: target, to: descriptor) }
-        // Another user's bits must not make the new file act as this process's user.
+        // Another user's bits do not make the new file act as this one.
         let kept =
-            isFile ? old.map { $0.st_mode & ($0.st_uid == geteuid() ? 0o7777 : 0o1777) } : nil
+            isFile
+            ? old.map { UInt32($0.st_mode & ($0.st_uid == getuid() ? 0o7777 : 0o1777)) } : nil
         try check(fchmod(descriptor, mode ?? kept ?? 0o600))
         try check(Glibc.rename(temporary, host(target)))
         return .done

@@ -30,7 +30,13 @@ struct CutModel: Sendable {
             }
             addFolder(path, 0...0, class: protectionClass)
         }
+        var known: [UInt64: Int] = [:]
         for (path, file) in found.files {
+            if let number = known[file.identity] {
+                changeNames(0...0, in: []) { $0.files[path] = number }
+                continue
+            }
+            known[file.identity] = files.count
             addFile(
                 path,
                 CutFileState(

@@ -9,6 +9,8 @@ struct CutObservation: Equatable {
     struct File: Equatable {
         var content: [UInt8]
         var protectionClass: ProtectionClass
+        /// The same for all names of one file.
+        var identity: UInt64
     }
 
     /// Lists everything and reads every file.
@@ -31,7 +33,8 @@ struct CutObservation: Equatable {
                     let content = try volume.read(path)
                     files[path] = File(
                         content: content,
-                        protectionClass: try volume.protectionClass(of: path) ?? .none)
+                        protectionClass: try volume.protectionClass(of: path) ?? .none,
+                        identity: try volume.attributes(of: path).identity)
                 }
             } catch let error as ProtectionError {
                 throw CutFault.unreadable(path, error.description)

@@ -103,7 +103,7 @@ extension CutRun {
 
     /// Notes that a file that was renamed over another one has a stronger class: it got it durably
     /// before the name changed. The model still knows the file by the name that `state` is of.
-    private mutating func noteRaise(
+    mutating func noteRaise(
         of found: String, from state: CutFileState, _ span: ClosedRange<Int>, knownAs path: String
     ) throws {
         let after = try volume.protectionClass(of: found) ?? .none

@@ -106,8 +106,11 @@ struct CutRun {
             try replace(path, bytes(count), asked, start)
         case .exchange(let path, let other): try exchange(path, other, start)
         case .link(let path, let target):
+            let before = model.state(of: path)
             try volume.link(path, to: target)
-            model.changeNames(start...store.operationCount, in: [CutTree.parent(of: target)]) {
+            let span = start...store.operationCount
+            try noteRaise(of: target, from: before, span, knownAs: path)
+            model.changeNames(span, in: [CutTree.parent(of: target)]) {
                 $0.files[target] = $0.files[path]
             }
         case .setMode(let path, let mode):

@@ -58,9 +58,12 @@ struct CutTrial: Sendable {
         do {
             for (path, file) in found.files {
                 let handle = try volume.openFile(path, .readWrite)
-                try handle.append([1, 2, 3])
-                let end = try handle.read(at: Int64(file.content.count), count: 10)
-                guard end == [1, 2, 3] else { throw CutFault.cannotWrite(path) }
+                let place = try handle.append([1, 2, 3])
+                let end = try handle.read(at: place, count: 10)
+                // A file with two names was written by its other one already.
+                guard end == [1, 2, 3], (place - Int64(file.content.count)) % 3 == 0 else {
+                    throw CutFault.cannotWrite(path)
+                }
             }
             for folder in found.folders.keys {
                 try volume.write([1], to: "\(folder)/written after the cut")

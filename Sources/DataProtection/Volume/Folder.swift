@@ -9,10 +9,9 @@ final class Folder: Sendable {
     let identity: HostIdentity
     /// To which the names in it are bound; never changes.
     let identifier: [UInt8]
-    let state: Mutex<State>
+    private let state: Mutex<State>
 
-    /// What changes about a folder.
-    struct State {
+    private struct State {
         var childClass: ProtectionClass?
         var keptMode: UInt32?
         var owner: UInt32
@@ -77,7 +76,7 @@ final class Folder: Sendable {
     }
 
     /// Writes the record with a change, and leaves the folder's times as they were.
-    func rewrite(
+    private func rewrite(
         _ core: VolumeCore, _ metadata: MetadataKeys, _ change: (inout FolderRecord) -> Void
     ) throws(ProtectionError) {
         try requireNames()
@@ -98,6 +97,46 @@ final class Folder: Sendable {
         }
     }
 
+    /// Changes the folder's own attributes.
+    func setAttributes(
+        _ wanted: HostAttributeChange, _ core: VolumeCore, _ metadata: MetadataKeys
+    ) throws(ProtectionError) {
+        var change = wanted
+        let before = keptMode
+        let kept = change.mode.map { KeptMode.ofFolder($0) } ?? before
+        change.mode = change.mode.map { $0 | 0o700 }
+        // Whatever is strict comes first: a crash in between leaves the stricter mode.
+        if kept != before, kept != nil { try rewrite(core, metadata) { $0.keptMode = kept } }
+        do throws(HostError) {
+            try backing.setAttributes(change, of: nil)
+        } catch {
+            if kept != before, kept != nil {
+                try? rewrite(core, metadata) { $0.keptMode = before }
+            }
+            throw ProtectionError(error)
+        }
+        if kept != before, kept == nil { try rewrite(core, metadata) { $0.keptMode = nil } }
+        if let owner = change.owner { state.withLock { $0.owner = owner } }
+    }
+
+    /// What a caller wants to do with the folder itself.
+    enum Use: UInt32 {
+        /// List it.
+        case list = 4
+        /// Make, rename or remove entries.
+        case change = 3
+        /// Move it into another folder, or set an attribute.
+        case write = 2
+        /// Reach what is in it.
+        case search = 1
+    }
+
+    /// Refuses what the kept mode forbids to the folder's owner; the host refuses all else.
+    func require(_ use: Use) throws(ProtectionError) {
+        let (keptMode, owner) = state.withLock { ($0.keptMode, $0.owner) }
+        guard KeptMode.allows(use.rawValue, keptMode, owner: owner) else { throw .modeForbids }
+    }
+
     /// Writes a folder's record, in place of one that is there.
     static func write(
         _ record: FolderRecord, in backing: any BackingFolder, core: VolumeCore,
@@ -115,99 +154,5 @@ final class Folder: Sendable {
             try? backing.removeFile(temporary)
             throw ProtectionError(error)
         }
-    }
-}
-
-extension Folder {
-    private func nameContext(_ core: VolumeCore) -> [UInt8] {
-        FormatLabel.bytes("name") + core.keyring.volumeIdentifier + identifier
-    }
-
-    /// The host name of an entry.
-    ///
-    /// - Throws: `invalidName`.
-    func hostName(
-        of name: [UInt8], core: VolumeCore, metadata: MetadataKeys
-    ) throws(ProtectionError) -> EntryName {
-        if let fault = EntryName.fault(of: name) { throw .invalidName(fault) }
-        try requireNames()
-        let context = nameContext(core)
-        return try translating { () throws(CryptographyError) in
-            EntryName(
-                sealed: try metadata.names.seal(name.span, authenticating: context.span))
-        }
-    }
-
-    /// The host entry behind a name; also that of an entry whose name is damaged.
-    func entry(
-        of name: [UInt8], core: VolumeCore, metadata: MetadataKeys
-    ) throws(ProtectionError) -> EntryName {
-        // A whole entry may be called so, and is not to be reached by its host name.
-        if let hostName = DamagedEntry.hostName(name),
-            (try? backing.attributes(of: hostName)) != nil,
-            self.name(of: hostName, core: core, metadata: metadata) == nil
-        {
-            return EntryName(damagedHostName: hostName)
-        }
-        return try hostName(of: name, core: core, metadata: metadata)
-    }
-
-    /// The name behind a host name; `nil` when the host name is damaged, or another folder's.
-    func name(of hostName: String, core: VolumeCore, metadata: MetadataKeys) -> [UInt8]? {
-        let sealed = EntryName.sealedName(hostName: hostName) { try? backing.readSymlink($0) }
-        let context = nameContext(core)
-        guard let sealed, sealed.count > 16,
-            let name = try? metadata.names.open(sealed.span, authenticating: context.span),
-            EntryName.fault(of: name) == nil
-        else { return nil }
-        return name
-    }
-
-    /// Makes a host entry, with the link that holds a long name before it.
-    ///
-    /// A link that was there may belong to an entry that is there, so only one that was made goes
-    /// again when the entry cannot be made.
-    func making<Result>(
-        _ entry: EntryName, _ body: () throws(HostError) -> Result
-    ) throws(HostError) -> Result {
-        let isMade = try makeLongName(of: entry)
-        do {
-            return try body()
-        } catch {
-            if isMade { removeLongName(of: entry) }
-            throw error
-        }
-    }
-
-    /// Makes the link that holds a long name, if the name is long.
-    ///
-    /// - Returns: whether it was made; an equal one may be there.
-    private func makeLongName(of entry: EntryName) throws(HostError) -> Bool {
-        guard let link = entry.link else { return false }
-        do {
-            try backing.makeSymlink(link.hostName, target: link.target)
-            return true
-        } catch  where error.code == HostError.entryExists {
-            return false
-        }
-    }
-
-    /// Whether the link that holds a long name is there.
-    func hasLongName(of entry: EntryName) -> Bool {
-        guard let link = entry.link else { return false }
-        return (try? backing.attributes(of: link.hostName)) != nil
-    }
-
-    /// Removes the link that holds a long name; a leftover harms nobody.
-    func removeLongName(of entry: EntryName) {
-        guard let link = entry.link else { return }
-        try? backing.removeFile(link.hostName)
-    }
-}
-
-extension ReservedName {
-    /// A name that nothing else has.
-    package static func random(_ prefix: String) -> String {
-        prefix + Base64URL.encode(SecureRandom.bytes(12))
     }
 }

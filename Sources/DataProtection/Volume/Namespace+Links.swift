@@ -11,7 +11,29 @@ struct EntryPlace {
     /// What the host says of it; `nil` when there is no such entry. That it cannot tell is no
     /// answer: whatever must not get lost may be there.
     func hostAttributes() throws(ProtectionError) -> HostAttributes? {
-        try folder.hostAttributes(of: entry)
+        do throws(HostError) {
+            return try folder.backing.attributes(of: entry.hostName)
+        } catch {
+            if error.code == HostError.noSuchEntry { return nil }
+            throw ProtectionError(error)
+        }
+    }
+
+    /// Refuses a name that is taken, and then a folder whose mode forbids to make one: in the order
+    /// of the host.
+    func requireFree() throws(ProtectionError) {
+        if try hostAttributes() != nil { throw .exists }
+        try folder.require(.change)
+    }
+
+    /// Refuses to remove what is missing, and then a folder whose mode forbids it.
+    ///
+    /// - Returns: whether the entry is there; of a copy that lacks it the long name may be.
+    func requireRemovable() throws(ProtectionError) -> Bool {
+        let isThere = try hostAttributes() != nil
+        guard isThere || folder.hasLongName(of: entry) else { throw .missing }
+        try folder.require(.change)
+        return isThere
     }
 }
 

@@ -15,20 +15,17 @@ extension ProtectedVolume {
     ) throws(ProtectionError) {
         try place(path) { () throws(ProtectionError) in
             let parsed = try VolumePath(path)
-            guard let name = parsed.last else { throw .exists }
             try withNames { names, metadata throws(ProtectionError) in
-                let parent = try names.folder(at: parsed.names.dropLast(), core, metadata)
-                let entry = try parent.hostName(of: name, core: core, metadata: metadata)
-                try parent.require(.search)
+                guard let place = try names.entry(at: parsed, core, metadata) else { throw .exists }
                 // A name that is taken is no change of the folder, not even of its times.
-                if try parent.hostAttributes(of: entry) != nil { throw .exists }
-                try parent.require(.change)
+                try place.requireFree()
+                let parent = place.folder
                 try core.session.beginWriting(core.keyring)
                 let record = FolderRecord(
                     childClass: protectionClass ?? parent.childClass,
                     identifier: SecureRandom.bytes(identifierByteCount),
                     keptMode: KeptMode.ofFolder(mode))
-                try build(record, as: entry, in: parent, mode: mode, metadata)
+                try build(record, as: place.entry, in: parent, mode: mode, metadata)
             }
         }
     }
@@ -65,12 +62,12 @@ extension ProtectedVolume {
     public func removeFolder(_ path: String) throws(ProtectionError) {
         try place(path) { () throws(ProtectionError) in
             let parsed = try VolumePath(path)
-            guard let name = parsed.last else { throw .invalidArgument("the top folder stays") }
             try withNames { names, metadata throws(ProtectionError) in
-                let parent = try names.folder(at: parsed.names.dropLast(), core, metadata)
-                let entry = try parent.entry(of: name, core: core, metadata: metadata)
-                _ = try parent.requireChange(of: entry)
-                try removeFolder(entry, in: parent, &names)
+                guard let place = try names.entry(at: parsed, core, metadata) else {
+                    throw .invalidArgument("the top folder stays")
+                }
+                guard try place.requireRemovable() else { throw .missing }
+                try removeFolder(place.entry, in: place.folder, &names)
             }
         }
     }

@@ -22,11 +22,9 @@ extension ProtectedVolume {
                     throw .folderLink
                 }
                 // In the order of link(2): the old name, then the new one, then what it is.
-                let host = try onHost { () throws(HostError) in
-                    try from.folder.backing.attributes(of: from.entry.hostName)
-                }
+                guard let host = try from.hostAttributes() else { throw .missing }
                 guard let to = try names.entry(at: target, core, metadata) else { throw .exists }
-                try requireFree(to)
+                try to.requireFree()
                 if host.kind == .folder { throw .folderLink }
                 try core.session.beginWriting(core.keyring)
                 try raise(from, host, over: to, &names, metadata)
@@ -61,7 +59,7 @@ extension ProtectedVolume {
                         bytes, context: SealedValue.linkContext(volumeIdentifier: identifier),
                         key: metadata.attributesKey, algorithm: core.keyring.algorithm)
                 }
-                try requireFree(place)
+                try place.requireFree()
                 try core.session.beginWriting(core.keyring)
                 try make(place) { () throws(HostError) in
                     try place.folder.backing.makeSymlink(
@@ -125,7 +123,7 @@ extension ProtectedVolume {
             let parsed = try VolumePath(path)
             try withNames { names, metadata throws(ProtectionError) in
                 guard let place = try names.entry(at: parsed, core, metadata) else { throw .exists }
-                try requireFree(place)
+                try place.requireFree()
                 try core.session.beginWriting(core.keyring)
                 try make(place) { () throws(HostError) in
                     try place.folder.backing.makeNode(
@@ -134,12 +132,6 @@ extension ProtectedVolume {
                 }
             }
         }
-    }
-
-    /// Refuses a name that is taken, and then a folder whose mode forbids to make one.
-    private func requireFree(_ place: EntryPlace) throws(ProtectionError) {
-        if try place.hostAttributes() != nil { throw .exists }
-        try place.folder.require(.change)
     }
 
     /// Makes a host entry, with the link that holds a long name around it.

@@ -13,10 +13,7 @@ extension ProtectedVolume {
                 guard let place = try names.entry(at: parsed, core, metadata) else {
                     throw .isFolder
                 }
-                // Of a copy that lacks the file its long name may be there, and is removed.
-                let isThere = try place.hostAttributes() != nil
-                guard isThere || place.folder.hasLongName(of: place.entry) else { throw .missing }
-                try place.folder.require(.change)
+                let isThere = try place.requireRemovable()
                 remember(place, &names, metadata)
                 try core.session.beginWriting(core.keyring)
                 if isThere {

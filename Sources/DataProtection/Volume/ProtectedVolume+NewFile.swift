@@ -16,8 +16,7 @@ extension ProtectedVolume {
     ) throws(ProtectionError) -> Inode {
         let (folder, entry) = (place.folder, place.entry)
         // An existing name is reported before a class that cannot be made.
-        if try place.hostAttributes() != nil { throw .exists }
-        try folder.require(.change)
+        try place.requireFree()
         let inherited = folder.childClass ?? core.defaultClass
         let protectionClass = core.ruleSet.classOfNewFile(
             in: context(of: place, request, &names, metadata))
