@@ -95,6 +95,27 @@ import Testing
         #expect(set([.posixPermissions: 0o600]) == nil)
     }
 
+    @Test(arguments: [
+        -1e300, -9.3e18, -2_000_000_000.25, -0.25, 0, 1_700_000_000.75, 4e9, 9.3e18, 1e300,
+        -.infinity, .infinity, .nan,
+    ])
+    func `take every date that a count of seconds holds, and refuse the others`(seconds: Double)
+        throws
+    {
+        let rig = try VolumeRig()
+        try rig.make("f", [1])
+        let date = Date(timeIntervalSince1970: seconds)
+        let refusal = fileRefusal {
+            try rig.files.setAttributes([.modificationDate: date], ofItemAtPath: "f")
+        }
+        guard abs(seconds) < 9e18 else {
+            #expect(refusal == .invalidArgument)
+            return
+        }
+        #expect(refusal == nil)
+        #expect(try rig.files.attributesOfItem(atPath: "f")[.modificationDate] as? Date == date)
+    }
+
     @Test(arguments: TruthRow.states)
     func `give a folder its class in every state`(state: LockState) throws {
         let rig = try VolumeRig()

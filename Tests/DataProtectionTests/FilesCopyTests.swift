@@ -67,6 +67,22 @@ import Testing
         #expect(try volume.list("tmp/TemporaryItems").isEmpty)
     }
 
+    @Test func `of what holds the temporary folder does not hold itself`() throws {
+        let rig = try VolumeRig()
+        let temporary = rig.files.temporaryDirectory
+        try rig.make("tmp/draft", [1])
+        try rig.volume.makeFolder("tmp/TemporaryItems")
+        try rig.make("tmp/TemporaryItems/preview", [2])
+        try rig.files.copyItem(at: temporary, to: rig.url("copy"))
+        #expect(
+            try rig.files.subpathsOfDirectory(atPath: "copy")
+                == ["TemporaryItems", "TemporaryItems/preview", "draft"])
+        try rig.files.copyItem(
+            at: temporary.appending(path: "TemporaryItems"), to: rig.url("items"))
+        #expect(try rig.files.subpathsOfDirectory(atPath: "items") == ["preview"])
+        #expect(try rig.volume.list("tmp/TemporaryItems").map(\.name) == ["preview"])
+    }
+
     @Test func `keeps the holes`() throws {
         let rig = try VolumeRig(.folder)
         let file = try rig.volume.openFile("f", [.readWrite, .create], class: .complete)

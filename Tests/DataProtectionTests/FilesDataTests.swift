@@ -190,6 +190,13 @@ import Testing
             } == 640)
         #expect(try rig.volume.read("f") == [1])
         #expect(cocoaCode { try large.write(to: rig.url("new"), in: rig.files) } == 640)
+        // A remedy that calls the old content untouched would be wrong here.
+        try rig.make("f", [1])
+        let error = #expect(throws: CocoaError.self) {
+            try large.write(to: rig.url("f"), in: rig.files)
+        }
+        #expect(error?.protectionError?.remedy.contains("old content is gone") == true)
+        #expect(try rig.volume.read("f") != [1])
         #expect(try rig.volume.list().map(\.name) == ["f"], "nothing is left of a new file")
     }
 }

@@ -102,6 +102,15 @@ import Testing
         #expect(cocoaCode { _ = try files.subpathsOfDirectory(atPath: "a") } == 256)
     }
 
+    @Test func `is gone through to its end while what is shown is removed`() throws {
+        let rig = try VolumeRig()
+        try Self.makeTree(rig)
+        let everything = try rig.files.enumerator(at: rig.files.rootURL)
+        for url in everything { try rig.files.removeItem(at: url) }
+        #expect(everything.error == nil)
+        #expect(try rig.volume.list().isEmpty)
+    }
+
     @Test func `is gone through, depth first`() throws {
         let rig = try VolumeRig()
         try Self.makeTree(rig)

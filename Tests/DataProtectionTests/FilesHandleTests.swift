@@ -60,6 +60,8 @@ import Testing
             { try writer.truncate(atOffset: 0) }, { try writer.synchronize() },
         ] {
             #expect(fileRefusal(call) == .closed)
+            let error = #expect(throws: CocoaError.self) { try call() }
+            #expect(error?.protectionError?.message == "the file is closed")
         }
         #expect(
             cocoaCode { _ = try ProtectedFileHandle(forWritingTo: rig.url("x"), in: rig.files) }

@@ -40,6 +40,17 @@ import Testing
         try other.write(contentsOf: [1])
     }
 
+    @Test func `does without an extension that leaves no room for a name`() throws {
+        let rig = try VolumeRig()
+        for length in [200, 253] {
+            let ending = String(repeating: "e", count: length)
+            try rig.make("f." + ending, [1], .complete)
+            let temporary = try rig.files.temporaryFile(like: rig.url("f." + ending))
+            #expect(temporary.protection == .complete)
+            #expect(temporary.url.pathExtension == (length == 200 ? ending : ""))
+        }
+    }
+
     /// What is in the host's folders for temporary files, with times of change.
     private static func hostPicture() throws -> Set<String> {
         var found: Set<String> = []

@@ -103,7 +103,7 @@ import Testing
                     try volume.setProtectionClass(.complete, of: entry.name)
                 }
                 try volume.close()
-            } catch let error as ProtectionError {
+            } catch {
                 #expect(error.code == .host)
                 image = store.image()
                 stopCount += 1

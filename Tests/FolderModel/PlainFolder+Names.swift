@@ -140,6 +140,8 @@ extension PlainFolder {
     func finalPath(_ path: String) throws(Failure) -> String {
         var path = path
         for _ in 0..<41 {
+            // The text grows as links are followed one by one; the kernel keeps no text.
+            guard path.utf8.count < 3500 else { throw Failure(number: ELOOP) }
             let found: stat
             do throws(Failure) {
                 found = try status(path, follows: false)

@@ -95,7 +95,8 @@ enum Files {
         row("list the folder, per entry, through Foundation's calls", shaped, per: count)
         let cipher = PairedTimes(pairCount: rounds) {
             baseline_names(count, "file number 12345".utf8.count)
-        } against: {}
+        } against: {
+        }
         let ratios = zip(shaped.first, zip(shaped.second, cipher.first)).map {
             $0 / ($1.0 + $1.1)
         }

@@ -15,6 +15,16 @@ extension ProtectionError {
             .sealed, "a file of class \(protectionClass.name) \(action) \(when)", remedy: remedy)
     }
 
+    /// The class that a file is to have cannot be made.
+    package static func sealedChange(
+        to protectionClass: ProtectionClass, _ state: LockState
+    ) -> ProtectionError {
+        let when = state == .beforeFirstUnlock ? "before the first unlock" : "while locked"
+        return ProtectionError(
+            .sealed, "a file cannot be given class \(protectionClass.name) \(when)",
+            remedy: "unlock with the passcode")
+    }
+
     /// The names themselves are not readable yet.
     package static var namesSealed: ProtectionError {
         ProtectionError(
@@ -183,6 +193,35 @@ extension ProtectionError {
         ProtectionError(
             .keyMemory, "no more memory can be locked for keys",
             remedy: "close some files, or raise the limit (ulimit -l)")
+    }
+
+    /// A file that is to be read as text is none.
+    package static var noText: ProtectionError {
+        ProtectionError(
+            .invalidArgument, "the file is no text in this encoding",
+            remedy: "name another encoding, or read it as data")
+    }
+
+    /// A text that is to be written cannot be.
+    package static var noEncoding: ProtectionError {
+        ProtectionError(
+            .invalidArgument, "this encoding does not have every character of the text",
+            remedy: "name another, as UTF-8")
+    }
+
+    /// This error where it came in the middle of overwriting a file: nobody may read that the old
+    /// content is untouched.
+    package var whileOverwriting: ProtectionError {
+        ProtectionError(
+            code, message,
+            remedy: code == .noSpace
+                ? "make room, and write the file again: its old content is gone" : remedy,
+            place: place, errorNumber: errorNumber)
+    }
+
+    /// The handle was closed.
+    package static var closedFile: ProtectionError {
+        ProtectionError(.closed, "the file is closed", remedy: "open it again")
     }
 
     /// The volume object was closed.

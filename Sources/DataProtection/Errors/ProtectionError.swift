@@ -88,7 +88,7 @@ extension ProtectionError {
         case unsuitableHost
         /// No more memory can be locked for keys.
         case keyMemory
-        /// The volume was closed.
+        /// The volume was closed, or the file.
         case closed
         /// The host failed in another way.
         case host

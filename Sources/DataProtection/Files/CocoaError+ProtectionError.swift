@@ -38,7 +38,11 @@ extension CocoaError {
     ///   - access: whether the call wanted to read or to write.
     ///   - path: the file's path, absolute.
     ///   - url: the file as the caller named it; `nil` if by a path.
-    package init(_ error: ProtectionError, _ access: FileAccess, path: String, url: URL? = nil) {
+    ///   - code: Foundation's number where the call has one of its own; `nil` for what happened.
+    package init(
+        _ error: ProtectionError, _ access: FileAccess, path: String, url: URL? = nil,
+        code: CocoaError.Code? = nil
+    ) {
         var information: [String: Any] = [
             ErrorInformation.others: [error] as [any Error],
             ErrorInformation.underlying: POSIXError(
@@ -49,7 +53,7 @@ extension CocoaError {
         ]
         if !error.remedy.isEmpty { information[ErrorInformation.remedy] = error.remedy }
         if let url { information[ErrorInformation.url] = url }
-        self.init(error.cocoaCode(access), userInfo: information)
+        self.init(code ?? error.cocoaCode(access), userInfo: information)
     }
 
     /// The code for an error number. It is a type of the C library's module, which is not to be

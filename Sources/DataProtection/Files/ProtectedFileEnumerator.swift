@@ -8,7 +8,9 @@ public import FoundationEssentials
 ///         if url.lastPathComponent == "Caches" { everything.skipDescendants() }
 ///     }
 ///
-/// Symbolic links are not followed. It can be gone through once, by one thread.
+/// Symbolic links are not followed. What is shown may be removed at once: a folder that is gone
+/// when its turn to be listed comes is passed over, unless there is an error handler to tell. It
+/// can be gone through once, by one thread.
 public final class ProtectedFileEnumerator: Sequence, IteratorProtocol {
     private let files: ProtectedFileManager
     private let options: FileManager.DirectoryEnumerationOptions
@@ -48,6 +50,8 @@ public final class ProtectedFileEnumerator: Sequence, IteratorProtocol {
                 level = step.level
                 return files.url(step.path, isFolder: step.kind == .folder)
             } catch {
+                // Whoever removes what he is shown has removed a folder before it is listed.
+                if error.code == .missing, handleError == nil { continue }
                 let folder = files.url(error.place, isFolder: true)
                 let found = files.cocoaError(error, .reading, at: .url(folder))
                 if handleError?(folder, found) != true { self.error = found }
@@ -72,7 +76,8 @@ extension ProtectedFileManager {
     ///   - options: `.skipsHiddenFiles`, `.skipsSubdirectoryDescendants`; packages are folders like
     ///     others.
     ///   - errorHandler: is told of each folder that cannot be listed, and says whether to go on.
-    ///     Without one the enumeration ends there, and its `error` says why.
+    ///     Without one the enumeration ends there, and its `error` says why; but a folder that was
+    ///     removed meanwhile is passed over.
     /// - Throws: `CocoaError` when the folder itself cannot be listed, 3328 for other options.
     public func enumerator(
         at url: URL, includingPropertiesForKeys keys: [URLResourceKey]? = nil,

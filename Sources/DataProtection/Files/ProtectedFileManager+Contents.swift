@@ -96,14 +96,16 @@ extension ProtectedFileManager {
         let path = options.isExclusive ? path : try volume.resolvingLinks(path)
         let (file, isNew) = try openToOverwrite(path, wanted, isExclusive: options.isExclusive)
         defer { file.close() }
+        var isEmptied = false
         do throws(ProtectionError) {
             if !isNew { try file.empty(for: wanted) }
+            isEmptied = !isNew
             try file.write(data.span, at: 0)
             try file.synchronize()
             if isNew { try volume.synchronizeFolder(path.parentPath) }
         } catch {
             if isNew { try? volume.removeFile(path) }
-            throw error.at(path)
+            throw (isEmptied ? error.whileOverwriting : error).at(path)
         }
     }
 

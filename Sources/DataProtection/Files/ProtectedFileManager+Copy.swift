@@ -55,6 +55,11 @@ extension ProtectedFileManager {
         try makeCopy(of: found, at: copy)
         var tree = FileTree(source, in: volume)
         while let step = try tree.step() {
+            // The copy of the temporary folder would hold itself, without end.
+            if step.path == place {
+                tree.skipDescendants()
+                continue
+            }
             let path = copy + "/" + step.path(below: source)
             if step.isLeaving {
                 try finishCopy(of: step.path, at: path)

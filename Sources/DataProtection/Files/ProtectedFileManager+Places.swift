@@ -95,7 +95,7 @@ extension ProtectedFileManager {
     /// lock state, or at the first unlock when names are private.
     ///
     /// - Parameter url: the file whose class it gets; for a folder, the class that new files in it
-    ///   get. Its name's extension is taken over.
+    ///   get. Its name's extension is taken over, if it leaves room for a name.
     /// - Returns: the handle; its `url` names the file.
     /// - Throws: `CocoaError` 260 when the file is missing, 513 over `EPERM` when its class cannot
     ///   be made in this lock state, 259 when it is damaged.

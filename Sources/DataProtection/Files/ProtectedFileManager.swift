@@ -141,7 +141,8 @@ extension ProtectedFileManager {
 
     /// An error in Foundation's form.
     func cocoaError(
-        _ error: ProtectionError, _ access: FileAccess, at place: FilePlace
+        _ error: ProtectionError, _ access: FileAccess, at place: FilePlace,
+        code: CocoaError.Code? = nil
     ) -> CocoaError {
         let url: URL?
         let given: String
@@ -149,7 +150,7 @@ extension ProtectedFileManager {
         case .path(let path): (url, given) = (nil, path)
         case .url(let named): (url, given) = (named, named.path)
         }
-        return CocoaError(error.at(given), access, path: given, url: url)
+        return CocoaError(error.at(given), access, path: given, url: url, code: code)
     }
 }
 

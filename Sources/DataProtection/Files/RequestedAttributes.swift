@@ -28,8 +28,10 @@ struct RequestedAttributes {
             case .ownerAccountID: change.owner = try Self.number(value, key)
             case .groupOwnerAccountID: change.group = try Self.number(value, key)
             case .modificationDate:
-                guard let date = value as? Date else { throw .unusableAttribute(key.rawValue) }
-                change.modificationTime = .time(FileTime(date))
+                guard let time = (value as? Date).flatMap(FileTime.init) else {
+                    throw .unusableAttribute(key.rawValue)
+                }
+                change.modificationTime = .time(time)
             case let key where Self.informative.contains(key): break
             default: throw .unsupportedAttribute(key.rawValue)
             }
@@ -49,12 +51,13 @@ struct RequestedAttributes {
 }
 
 extension FileTime {
-    /// A date, as far as it has nanoseconds.
-    init(_ date: Date) {
+    /// A date, as far as it has nanoseconds; `nil` for one that no 64-bit count of seconds holds.
+    init?(_ date: Date) {
         let time = date.timeIntervalSince1970
-        let seconds = time.rounded(.down)
+        let whole = time.rounded(.down)
+        guard let seconds = Int64(exactly: whole) else { return nil }
         self.init(
-            seconds: Int64(seconds), nanoseconds: min(Int64((time - seconds) * 1e9), 999_999_999))
+            seconds: seconds, nanoseconds: min(Int64((time - whole) * 1e9), 999_999_999))
     }
 
     /// The time as a date, which is about 100 nanoseconds exact.

@@ -9,10 +9,9 @@ final class Folder: Sendable {
     let identity: HostIdentity
     /// To which the names in it are bound; never changes.
     let identifier: [UInt8]
-    let state: Mutex<State>
+    private let state: Mutex<State>
 
-    /// What changes about a folder.
-    struct State {
+    private struct State {
         var childClass: ProtectionClass?
         var keptMode: UInt32?
         var owner: UInt32
@@ -77,7 +76,7 @@ final class Folder: Sendable {
     }
 
     /// Writes the record with a change, and leaves the folder's times as they were.
-    func rewrite(
+    private func rewrite(
         _ core: VolumeCore, _ metadata: MetadataKeys, _ change: (inout FolderRecord) -> Void
     ) throws(ProtectionError) {
         try requireNames()
@@ -96,6 +95,46 @@ final class Folder: Sendable {
             state.childClass = record.childClass
             state.keptMode = record.keptMode
         }
+    }
+
+    /// Changes the folder's own attributes.
+    func setAttributes(
+        _ wanted: HostAttributeChange, _ core: VolumeCore, _ metadata: MetadataKeys
+    ) throws(ProtectionError) {
+        var change = wanted
+        let before = keptMode
+        let kept = change.mode.map { KeptMode.ofFolder($0) } ?? before
+        change.mode = change.mode.map { $0 | 0o700 }
+        // Whatever is strict comes first: a crash in between leaves the stricter mode.
+        if kept != before, kept != nil { try rewrite(core, metadata) { $0.keptMode = kept } }
+        do throws(HostError) {
+            try backing.setAttributes(change, of: nil)
+        } catch {
+            if kept != before, kept != nil {
+                try? rewrite(core, metadata) { $0.keptMode = before }
+            }
+            throw ProtectionError(error)
+        }
+        if kept != before, kept == nil { try rewrite(core, metadata) { $0.keptMode = nil } }
+        if let owner = change.owner { state.withLock { $0.owner = owner } }
+    }
+
+    /// What a caller wants to do with the folder itself.
+    enum Use: UInt32 {
+        /// List it.
+        case list = 4
+        /// Make, rename or remove entries.
+        case change = 3
+        /// Move it into another folder, or set an attribute.
+        case write = 2
+        /// Reach what is in it.
+        case search = 1
+    }
+
+    /// Refuses what the kept mode forbids to the folder's owner; the host refuses all else.
+    func require(_ use: Use) throws(ProtectionError) {
+        let (keptMode, owner) = state.withLock { ($0.keptMode, $0.owner) }
+        guard KeptMode.allows(use.rawValue, keptMode, owner: owner) else { throw .modeForbids }
     }
 
     /// Writes a folder's record, in place of one that is there.

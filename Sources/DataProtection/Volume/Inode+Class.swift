@@ -14,7 +14,7 @@ extension Inode {
             guard protectionClass != present else { return }
             // Even a handle that is open does not let a sealed class be lowered.
             try core.requireOpening(present)
-            try core.requireCreating(protectionClass)
+            try core.requireChanging(to: protectionClass)
             try core.session.beginWriting(core.keyring)
             try state.requireKey(core)
             var changed = state.header

@@ -153,7 +153,7 @@ public final class ProtectedFile: Sendable {
     }
 
     func require(_ wanted: OpenOptions) throws(ProtectionError) {
-        guard isOpen.withLock({ $0 }) else { throw .closed }
+        guard isOpen.withLock({ $0 }) else { throw .closedFile }
         guard options.isSuperset(of: wanted) else {
             throw .wrongAccess(writing: wanted.contains(.write))
         }

@@ -47,6 +47,12 @@ extension ProtectedVolume {
     func setChildClass(
         _ protectionClass: ProtectionClass?, of folder: Folder, _ metadata: MetadataKeys
     ) throws(ProtectionError) {
+        let present = folder.childClass ?? core.defaultClass
+        if present.isStricter(than: protectionClass ?? core.defaultClass) {
+            // Of a file that was just made, a power cut may leave the name without the header; its
+            // class is then the folder's, and must not become a weaker one.
+            try onHost { () throws(HostError) in try core.store.syncAll() }
+        }
         try folder.setChildClass(protectionClass, core: core, metadata: metadata)
         try onHost { () throws(HostError) in try folder.backing.sync() }
     }

@@ -8,7 +8,8 @@ extension ProtectedVolume {
 
     /// A new path for a temporary item, in a folder that is there.
     ///
-    /// - Parameter pathExtension: what its name ends in, after a dot; empty for nothing.
+    /// - Parameter pathExtension: what its name ends in, after a dot; empty for nothing. What
+    ///   would make the name too long is left out.
     func temporaryPath(extension pathExtension: String = "") throws(ProtectionError) -> String {
         for folder in [Self.temporaryFolder, Self.temporaryItems] {
             do throws(ProtectionError) {
@@ -18,7 +19,9 @@ extension ProtectedVolume {
             }
         }
         let name = sessionName + "-" + Base64URL.encode(SecureRandom.bytes(9))
-        return Self.temporaryItems + "/" + name + (pathExtension.isEmpty ? "" : "." + pathExtension)
+        let full = pathExtension.isEmpty ? name : name + "." + pathExtension
+        let fits = EntryName.fault(of: Array(full.utf8)) == nil
+        return Self.temporaryItems + "/" + (fits ? full : name)
     }
 
     /// Makes a temporary folder.

@@ -50,7 +50,16 @@ final class VolumeCore: Sendable {
         }
     }
 
-    /// Refuses a new file, or a change to a class, that the lock state does not allow.
+    /// Refuses a change to a class that the lock state does not allow.
+    func requireChanging(to protectionClass: ProtectionClass) throws(ProtectionError) {
+        try requireOpen()
+        let state = keyring.state
+        guard accessRules.allowsCreating(protectionClass, in: state) else {
+            throw .sealedChange(to: protectionClass, state)
+        }
+    }
+
+    /// Refuses a new file that the lock state does not allow.
     func requireCreating(_ protectionClass: ProtectionClass) throws(ProtectionError) {
         try requireOpen()
         let state = keyring.state

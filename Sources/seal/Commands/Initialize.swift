@@ -26,6 +26,11 @@ extension Command {
         let configuration = try VolumeConfiguration(arguments)
         let path = arguments.volumePath
         try requireNoVolume(at: path)
+        if let outer = HostPath.volume(around: path) {
+            throw Failure(
+                "\(path): it would be in the folder of the volume \(outer)",
+                remedy: "give a place outside that folder")
+        }
         let hasPasscode = !arguments.has(.noPasscode)
         guard hasPasscode || arguments.value(.passcodeFile) == nil else {
             throw arguments.failure("--no-passcode and --passcode-file exclude each other")

@@ -16,6 +16,20 @@ enum HostPath {
         return false
     }
 
+    /// The volume in whose folder a place is, at any depth, through links too; `nil` for none.
+    static func volume(around path: String) -> String? {
+        var ancestor = resolved(path)
+        while let slash = ancestor.lastIndex(of: "/") {
+            ancestor = String(ancestor[..<slash])
+            for name in [".keybag-1", ".keybag-2"] {
+                // What cannot be looked at is no obstacle.
+                guard let found = try? HostNames.linkStatus(ancestor + "/" + name) else { continue }
+                if found.isRegular { return ancestor }
+            }
+        }
+        return nil
+    }
+
     /// A path without links; what does not exist yet is taken as it is written.
     private static func resolved(_ path: String) -> String {
         var existing = path
