@@ -57,6 +57,23 @@ struct CutScenario: Sendable, CustomTestStringConvertible {
             .create("d/a", nil), .append("d/a", count: 10), .syncFile("d/a"),
             .rename("d", to: "e")),
         CutScenario(
+            "lower a folder's class under a new file", .makeFolder("d", .complete),
+            .syncFolder(""), .create("d/a", nil),
+            .setClass("d", .completeUntilFirstUserAuthentication), .append("d/a", count: 10)),
+        CutScenario(
+            "punch a hole", .replace("a", count: 14_000, nil),
+            .punchHole("a", offset: 3000, count: 9000), .append("a", count: 10), .syncFile("a")),
+        CutScenario(
+            "two files change places", .replace("a", count: 100, .complete),
+            .replace("b", count: 50, ProtectionClass.none), .exchange("a", "b"),
+            .append("a", count: 10)),
+        CutScenario(
+            "a second name", .replace("a", count: 100, nil), .link("a", to: "b"),
+            .append("b", count: 5000), .rename("b", to: "c"), .remove("a")),
+        CutScenario(
+            "a mode that is kept", .replace("a", count: 100, nil), .setMode("a", 0o200),
+            .append("a", count: 10), .setMode("a", 0o600)),
+        CutScenario(
             "a folder made and removed", .makeFolder("d", nil), .makeFolder("e", nil),
             .rename("d", to: "e"), .removeFolder("e")),
         CutScenario(
