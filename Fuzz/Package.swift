@@ -9,8 +9,6 @@ let folder = Context.packageDirectory.split(separator: "/").dropLast().last ?? "
 let name = String(folder.lowercased().map { $0.isLetter || $0.isNumber ? $0 : "_" })
 let inside: [SwiftSetting] = [
     .unsafeFlags(["-package-name", name, "-parse-as-library"]),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
     .enableExperimentalFeature("Lifetimes"),
 ]
 let library = Target.Dependency.product(name: "DataProtection", package: "swift-data-protection")
@@ -34,9 +32,11 @@ let package = Package(
         .target(
             name: "SealCommand", dependencies: [library], packageAccess: false,
             swiftSettings: inside + [
+                .enableUpcomingFeature("InternalImportsByDefault"),
+                .enableUpcomingFeature("MemberImportVisibility"),
                 .unsafeFlags([
                     "-Xfrontend", "-entry-point-function-name", "-Xfrontend", "seal_main",
-                ])
+                ]),
             ]),
         .target(
             name: "CommandFuzzing", dependencies: ["FuzzTargets", "SealCommand", library],
