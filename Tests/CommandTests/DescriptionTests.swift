@@ -38,6 +38,17 @@ import seal
         #expect(Set(Command.all.map(\.name)).count == Command.all.count)
     }
 
+    @Test(arguments: ["p", "=p", "\u{483}p", "\u{301}", " "])
+    func `a value is all that stands behind the sign`(value: String) throws {
+        let command = try #require(Command.all.first { $0.name == "get" })
+        let option = try #require(command.options.first { $0.name == "--passcode-file" })
+        for words in [["--passcode-file=" + value], ["--passcode-file", value]] {
+            let arguments = try Arguments.parse(words + ["volume", "file"], of: command)
+            let found = try #require(arguments.value(option))
+            #expect(Array(found.utf8) == Array(value.utf8))
+        }
+    }
+
     @Test func `every exit status is a number of its own`() {
         #expect(ExitCode.allCases.map(\.rawValue) == [0, 1, 2, 3, 4, 5])
     }
