@@ -56,6 +56,19 @@ extension ProtectedVolume {
         ClassHint.classWithoutHeader(file, folderClass: folder.childClass ?? core.defaultClass)
     }
 
+    /// Notes the class of a file that is about to get a name in a folder of a weaker class: should
+    /// a crash take its header, which nobody has synced yet, that folder's class would be its own.
+    func noteClass(
+        of place: EntryPlace, _ host: HostAttributes, for folder: Folder
+    ) {
+        guard host.kind == .regular, folder.identity != place.folder.identity,
+            let protectionClass = try? classOfFile(place),
+            protectionClass.isStricter(than: folder.childClass ?? core.defaultClass),
+            let (file, _) = try? openHost(place.entry, in: place.folder)
+        else { return }
+        ClassHint.set(protectionClass, on: file)
+    }
+
     /// The class of the file that had a name until a moment ago. Editors move X to X~ before they
     /// write X anew, perhaps long before.
     ///

@@ -28,6 +28,7 @@ extension ProtectedVolume {
                 if host.kind == .folder { throw .folderLink }
                 try core.session.beginWriting(core.keyring)
                 try raise(from, host, over: to, &names, metadata)
+                noteClass(of: from, host, for: to.folder)
                 try make(to) { () throws(HostError) in
                     try from.folder.backing.makeLink(
                         of: from.entry.hostName, in: to.folder.backing, as: to.entry.hostName)

@@ -75,6 +75,8 @@ extension ProtectedVolume {
             if rule == .exchange, let target { try raise(to, target, over: from, &names, metadata) }
         }
         try core.session.beginWriting(core.keyring)
+        noteClass(of: from, source, for: to.folder)
+        if rule == .exchange, let target { noteClass(of: to, target, for: from.folder) }
         let areFolders = source.kind == .folder && target?.kind == .folder
         if areFolders, rule == .replace {
             return try replaceFolder(to, with: from, &names)

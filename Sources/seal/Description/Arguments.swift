@@ -110,8 +110,12 @@ private struct ArgumentSorter {
     }
 
     private mutating func takeLong(_ word: String) throws {
-        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        let name = String(parts[0])
+        // By bytes: a mark at the start of the value would melt into one character with the sign.
+        let sign = UInt8(ascii: "=")
+        let parts = word.utf8.split(
+            separator: sign, maxSplits: 1, omittingEmptySubsequences: false
+        ).map { String(Substring($0)) }
+        let name = parts[0]
         guard let option = command.options.first(where: { $0.name == name }) else {
             throw Failure.usage("unknown option '\(name)'", command: command.name)
         }
@@ -121,7 +125,7 @@ private struct ArgumentSorter {
             }
             return try takeFlag(name)
         }
-        guard let value = parts.count == 2 ? String(parts[1]) : words.popFirst(), !value.isEmpty
+        guard let value = parts.count == 2 ? parts[1] : words.popFirst(), !value.isEmpty
         else {
             throw Failure.usage("\(name) needs a value", command: command.name)
         }
