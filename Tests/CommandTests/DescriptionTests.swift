@@ -43,7 +43,7 @@ import seal
         let command = try #require(Command.all.first { $0.name == "get" })
         let option = try #require(command.options.first { $0.name == "--passcode-file" })
         for words in [["--passcode-file=" + value], ["--passcode-file", value]] {
-            let arguments = try Arguments.parse(words + ["volume", "file"], of: command)
+            let arguments = try Arguments.parse(words + ["volume", "file", "-"], of: command)
             let found = try #require(arguments.value(option))
             #expect(Array(found.utf8) == Array(value.utf8))
         }

@@ -110,11 +110,7 @@ private struct ArgumentSorter {
     }
 
     private mutating func takeLong(_ word: String) throws {
-        // By bytes: a mark at the start of the value would melt into one character with the sign.
-        let sign = UInt8(ascii: "=")
-        let parts = word.utf8.split(
-            separator: sign, maxSplits: 1, omittingEmptySubsequences: false
-        ).map { String(Substring($0)) }
+        let parts = word.optionAndValue
         let name = parts[0]
         guard let option = command.options.first(where: { $0.name == name }) else {
             throw Failure.usage("unknown option '\(name)'", command: command.name)
@@ -145,5 +141,15 @@ private struct ArgumentSorter {
         guard flags.insert(name).inserted else {
             throw Failure.usage("\(name) is given twice", command: command.name)
         }
+    }
+}
+
+extension String {
+    /// A long option, and the value that stands behind it after `=` if one does.
+    var optionAndValue: [String] {
+        // By bytes: a mark at the start of the value would melt into one character with the sign.
+        let sign = UInt8(ascii: "=")
+        return utf8.split(separator: sign, maxSplits: 1, omittingEmptySubsequences: false)
+            .map { String(Substring($0)) }
     }
 }

@@ -87,10 +87,10 @@ struct WordsSoFar {
     private static func option(
         _ word: String, of command: Command
     ) -> (Option, value: String?)? {
-        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let parts = word.optionAndValue
         let found = command.options.first { option in
             option.name == parts[0] || option.letter.map { word == "-\($0)" } ?? false
         }
-        return found.map { ($0, parts.count == 2 ? String(parts[1]) : nil) }
+        return found.map { ($0, parts.count == 2 ? parts[1] : nil) }
     }
 }
