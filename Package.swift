@@ -63,6 +63,9 @@ let package = Package(
                 "Cryptography", "DataProtection", "ProtectedDataNotifications", "SimulatedDevice",
                 "TestSupport",
             ]),
+        .testTarget(
+            name: "OutboxTests",
+            dependencies: ["Cryptography", "DataProtection", "SimulatedDevice", "TestSupport"]),
         // Code for iOS as people write it, on this library.
         .testTarget(
             name: "SeedSampleTests",
