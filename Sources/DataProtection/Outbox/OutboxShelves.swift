@@ -136,6 +136,12 @@ struct OutboxShelves {
         }
     }
 
+    /// Removes what interrupted writes left half made.
+    func sweepLeftovers() throws(ProtectionError) {
+        try volume.sweepLeftovers(in: folder)
+        for shelf in try shelves() { try volume.sweepLeftovers(in: shelfPath(shelf)) }
+    }
+
     /// Removes a shelf that is empty.
     func removeIfEmpty(_ shelf: Int64) { try? volume.removeFolder(shelfPath(shelf)) }
 }

@@ -76,6 +76,7 @@ public actor ProtectedOutbox {
         _ shelves: inout OutboxShelves, _ log: inout OutboxLog
     ) throws(ProtectionError) -> (highest: Int64, count: Int, byteCount: Int64) {
         try sweep(&shelves, &log)
+        if shelves.volume.wasUnclean { try shelves.sweepLeftovers() }
         var missing = Set(log.ledger.entries.keys)
         var found = (highest: log.ledger.highestNumber, count: 0, byteCount: Int64(0))
         for shelf in try shelves.shelves() {
