@@ -146,7 +146,7 @@ final class OutboxHistory: Sendable {
         let start = store.operationCount
         let history = try await Self.work(rig, store)
         let end = store.operationCount
-        #expect(end - start > 100)
+        #expect(end - start > 80)
         var count = 0
         for cut in start...end {
             var outcomes: [CutOutcome] = [.nothingUnsynced, .everything]

@@ -56,7 +56,8 @@ import Testing
         rig.volume.lock()
         try Self.cut(rig, first)
         for _ in 0..<3 { #expect(try await rig.drain() == .waitingForUnlock) }
-        #expect(try await rig.outbox.items().map(\.state) == [.pending, .pending])
+        let states = try await rig.outbox.items().map(\.state)
+        #expect(states == [.pending, .pending], "\(states)")
         try rig.unlock()
         #expect(try await rig.drain() == .drained(1))
         #expect(try await rig.outbox.items().map(\.state) == [.setAside(.damaged)])

@@ -65,10 +65,19 @@ public actor ProtectedOutbox {
         nextNumber = found.highest + 1
         itemCount = found.count
         byteCount = found.byteCount
+        if volume.wasUnclean { try shelves.sweepLeftovers() }
     }
 
     deinit {
         for listener in listeners { listener.continuation.finish() }
+    }
+
+    /// Counts the items afresh.
+    func count() throws(ProtectionError) {
+        let found = try Self.look(&shelves, &log)
+        nextNumber = max(nextNumber, found.highest + 1)
+        itemCount = found.count
+        byteCount = found.byteCount
     }
 
     /// Looks through the names: what is done is removed, of what is gone nothing is kept.
@@ -76,7 +85,6 @@ public actor ProtectedOutbox {
         _ shelves: inout OutboxShelves, _ log: inout OutboxLog
     ) throws(ProtectionError) -> (highest: Int64, count: Int, byteCount: Int64) {
         try sweep(&shelves, &log)
-        if shelves.volume.wasUnclean { try shelves.sweepLeftovers() }
         var missing = Set(log.ledger.entries.keys)
         var found = (highest: log.ledger.highestNumber, count: 0, byteCount: Int64(0))
         for shelf in try shelves.shelves() {
