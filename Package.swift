@@ -17,6 +17,7 @@ let package = Package(
         .library(name: "DataProtection", targets: ["DataProtection"]),
         .library(name: "ProtectedDataNotifications", targets: ["ProtectedDataNotifications"]),
         .library(name: "SimulatedDevice", targets: ["SimulatedDevice"]),
+        .library(name: "DataProtectionTesting", targets: ["DataProtectionTesting"]),
         .executable(name: "seal", targets: ["seal"]),
     ],
     targets: [
@@ -45,6 +46,18 @@ let package = Package(
             dependencies: ["DataProtection", "ProtectedDataNotifications"],
             swiftSettings: strict),
 
+        // For other people's tests: is a file's class the one that its store has written down?
+        .target(
+            name: "DataProtectionTesting", dependencies: ["DataProtection"], swiftSettings: strict),
+
+        // Two apps in small, as people write them: plain settings, so that they can be copied.
+        .target(
+            name: "TrainingRecords", dependencies: ["DataProtection"],
+            path: "Examples/TrainingRecords", swiftSettings: [.treatAllWarnings(as: .error)]),
+        .target(
+            name: "ProseLibrary", dependencies: ["DataProtection"],
+            path: "Examples/ProseLibrary", swiftSettings: [.treatAllWarnings(as: .error)]),
+
         // The command.
         .executableTarget(name: "seal", dependencies: ["DataProtection"], swiftSettings: strict),
 
@@ -72,6 +85,17 @@ let package = Package(
         .testTarget(
             name: "SimulatedDeviceTests",
             dependencies: ["DataProtection", "SimulatedDevice", "TestSupport"]),
+        .testTarget(
+            name: "DataProtectionTestingTests",
+            dependencies: [
+                "DataProtection", "DataProtectionTesting", "SimulatedDevice", "TestSupport",
+            ]),
+        .testTarget(
+            name: "ExampleTests",
+            dependencies: [
+                "DataProtection", "DataProtectionTesting", "ProseLibrary", "SimulatedDevice",
+                "TrainingRecords",
+            ]),
         // Code for iOS as people write it, on this library.
         .testTarget(
             name: "SeedSampleTests",
