@@ -21,6 +21,8 @@ final class VolumeCore: Sendable {
     let workspaces = WorkspacePool()
     /// The files that are open now.
     let inodes = InodeTable()
+    /// Where a test comes between.
+    let seam = OperationSeam()
     /// Whether the volume was not closed; afterwards another process may own it.
     let isOpen = Atomic(true)
 
@@ -75,5 +77,10 @@ final class VolumeCore: Sendable {
         guard accessRules.allowsUsingHandle(of: protectionClass, in: state) else {
             throw .sealed(protectionClass, state)
         }
+    }
+
+    /// A class as those see it who ask for an item's attributes.
+    func told(_ protectionClass: ProtectionClass?) -> ProtectionClass? {
+        accessRules.tellsClasses ? protectionClass : nil
     }
 }
