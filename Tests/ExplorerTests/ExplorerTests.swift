@@ -56,11 +56,11 @@ extension ScheduleScenario<PretendDevice, Log> {
             })
         let result = try ScheduleExplorer().explore(scenario)
         #expect(result.failure == nil)
-        #expect(result.plainStepCount == 4)
-        #expect(result.scheduleCount == 1 + 4 * 2)
-        #expect(result.stepCount == 9 * 4)
+        #expect(result.plainStepCount == 7)
+        #expect(result.scheduleCount == 1 + 7 * 2)
+        #expect(result.stepCount == 15 * 7)
         let pairs = try ScheduleExplorer(depth: 2).explore(scenario)
-        #expect(pairs.scheduleCount == 1 + 4 * 2 + 6 * 4)
+        #expect(pairs.scheduleCount == 1 + 7 * 2 + 21 * 4)
     }
 
     @Test func `reports what waits for something that never comes`() throws {

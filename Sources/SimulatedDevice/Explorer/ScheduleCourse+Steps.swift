@@ -16,7 +16,7 @@ extension ScheduleCourse {
             state.runningLife = life
             return life
         }
-        step { state in .job(state.tasks.number(of: job).map { .task($0) } ?? .actor) }
+        step { state in .job(state.tasks.number(of: job).map { .task($0) } ?? .unnamed) }
         executor.run(job)
         state.withLock { if $0.runningLife == life { $0.runningLife = 0 } }
         return true
@@ -28,7 +28,7 @@ extension ScheduleCourse {
             !state.isActing && state.runningLife != 0 && state.runningLife == state.lives.count
         }
         guard counts else { return }
-        step { state in .operation(name, state.tasks.current().map { .task($0) } ?? .actor) }
+        step { state in .operation(name, state.tasks.current().map { .task($0) } ?? .unnamed) }
     }
 
     /// Counts a step, and does before it what the schedule says.

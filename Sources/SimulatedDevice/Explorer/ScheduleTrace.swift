@@ -3,12 +3,13 @@ struct ScheduleTrace: Sendable, Equatable {
     /// Who is at work.
     enum Worker: Sendable, Equatable {
         case task(Int)
-        case actor
+        /// An actor's turn, or the way back of a task that yielded: its job names no task.
+        case unnamed
 
         var text: String {
             switch self {
             case .task(let number): "task \(number)"
-            case .actor: "an actor"
+            case .unnamed: "an actor or yield"
             }
         }
     }

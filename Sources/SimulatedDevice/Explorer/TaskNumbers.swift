@@ -3,7 +3,7 @@ struct TaskNumbers: Sendable {
     private var numbers: [UInt: (identifier: Int, number: Int)] = [:]
     private var count = 0
 
-    /// The task whose job this is; `nil` for the job of an actor.
+    /// The task whose job this is; `nil` for an actor's turn.
     ///
     /// A task and its jobs have one address, which is given to another task later; the identifier
     /// that a job's description tells is never used again in a process.
