@@ -4,11 +4,6 @@ import Synchronization
 
 /// The engine on a memory store, with what the explorer asks of a device, and no more.
 final class EngineDevice: ExploredDevice {
-    private struct State {
-        var volume: ProtectedVolume
-        var watcher: OperationHook?
-    }
-
     /// A volume that every device begins with: making one costs more than opening it.
     private struct Origin: Sendable {
         let image: MemoryImage
@@ -32,7 +27,7 @@ final class EngineDevice: ExploredDevice {
 
     private let origin: Origin
     private let store: MemoryStore
-    private let state: Mutex<State>
+    private let current: Mutex<ProtectedVolume>
 
     /// Makes a device that is unlocked.
     init() throws {
@@ -40,38 +35,33 @@ final class EngineDevice: ExploredDevice {
         store = MemoryStore(origin.image)
         let volume = try ProtectedVolume.open(store, deviceKey: origin.deviceKey)
         try volume.unlock(passcode: origin.passcode)
-        state = Mutex(State(volume: volume))
+        current = Mutex(volume)
     }
 
-    var process: ProtectedVolume { state.withLock { $0.volume } }
-    var isUnlocked: Bool { process.lockState == .unlocked }
+    var volume: ProtectedVolume { current.withLock { $0 } }
+    var isUnlocked: Bool { volume.lockState == .unlocked }
+
+    func process() -> ProtectedVolume { volume }
 
     func happen(_ event: DeviceEvent) throws {
         switch event {
-        case .lock: process.lock()
-        case .unlock: try process.unlock(passcode: origin.passcode)
-        case .kill: replace(try process.succeed())
+        case .lock: volume.lock()
+        case .unlock: try volume.unlock(passcode: origin.passcode)
+        case .kill: replace(try volume.succeed())
         case .reboot:
-            process.abandon()
+            volume.abandon()
             replace(try ProtectedVolume.open(store, deviceKey: origin.deviceKey))
         }
     }
 
-    private func replace(_ volume: ProtectedVolume) {
-        state.withLock { state in
-            volume.operationHook = state.watcher
-            state.volume = volume
-        }
-    }
+    private func replace(_ volume: ProtectedVolume) { current.withLock { $0 = volume } }
 
     func wakeNextSleeper() -> Duration? { nil }
 
     func watchOperations(_ watcher: @escaping @Sendable (String) -> Void) {
-        state.withLock { state in
-            state.watcher = watcher
-            state.volume.operationHook = watcher
-        }
+        // The function's name says enough, without its parameters.
+        volume.operationHook = { name in watcher(String(name.prefix { $0 != "(" })) }
     }
 
-    func shutDown() { process.abandon() }
+    func endRun() { volume.abandon() }
 }

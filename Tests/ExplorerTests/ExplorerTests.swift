@@ -46,8 +46,8 @@ extension ScheduleScenario<PretendDevice, Log> {
         let failure = try #require(result.failure)
         #expect(failure.kind == .main)
         #expect(failure.schedule == ["step 1, before task 1 runs: lock"])
-        print(failure, result)
     }
+
     @Test func `tries every action at every step, and combinations when asked`() throws {
         let scenario = LogScenario.logging(
             actions: [.lock, .unlock],
@@ -151,7 +151,7 @@ extension ScheduleScenario<PretendDevice, Log> {
             })
         let replay = try ScheduleExplorer().replay("5:kill", of: scenario)
         #expect(replay.failure == nil)
-        print(replay.trace)
+        #expect(replay.trace.contains("   life 2 begins"))
         #expect(try ScheduleExplorer(depth: 2, deeper: 100).explore(scenario).failure == nil)
     }
 
@@ -174,7 +174,7 @@ extension ScheduleScenario<PretendDevice, Log> {
         // Fails only if both a lock came while a sends, and b overtook a.
         let result = try ScheduleExplorer(depth: 0, deeper: 5_000).explore(LogScenario.racing)
         let failure = try #require(result.failure)
-        print(failure)
+        #expect(failure.schedule.count <= 6)
         let again = try ScheduleExplorer().replay(failure.seed, of: LogScenario.racing)
         #expect(again.failure == failure)
     }
@@ -187,25 +187,23 @@ extension ScheduleScenario<PretendDevice, Log> {
         }
     }
 
-    @Test func `is quick`() throws {
-        let scenario = LogScenario.racing
-        let clock = ContinuousClock()
+    @Test func `gives the same trace in another process`() async throws {
+        let seed = "2:kill 4:reboot 6:job1"
+        let trace = try ScheduleExplorer().replay(seed, of: LogScenario.racing).trace
+        await #expect(processExitsWith: .success) { [trace = trace as [String]] in
+            let again = try ScheduleExplorer().replay(
+                "2:kill 4:reboot 6:job1", of: LogScenario.racing)
+            guard again.trace == trace else { throw Wrong("\(again.trace)") }
+        }
+    }
+
+    @Test func `tells how quick it is`() throws {
         var result: ScheduleResult?
-        let time = try clock.measure {
-            result = try ScheduleExplorer(depth: 1, deeper: 0).explore(scenario)
+        let time = try ContinuousClock().measure {
+            result = try ScheduleExplorer(depth: 2).explore(
+                LogScenario.logging(main: { _ in await Task.yield() }))
         }
-        print(result as Any, time)
-        let long = try clock.measure {
-            for _ in 0..<10_000 { _ = try ScheduleExplorer().replay("3:lock", of: scenario) }
-        }
-        print("10,000 replays with text", long)
-        let other = try clock.measure {
-            result = try ScheduleExplorer(depth: 3).explore(
-                LogScenario.logging(main: { _ in
-                    for _ in 0..<5 { await Task.yield() }
-                }))
-        }
-        print(result as Any, other)
+        print("\(try #require(result).scheduleCount) schedules in \(time)")
     }
 }
 

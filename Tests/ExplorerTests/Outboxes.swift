@@ -54,6 +54,21 @@ actor AskingOutbox: Outbox {
     }
 }
 
+/// The same with one drain at a time. An unlock while it asks is lost on it.
+actor SerialOutbox: Outbox {
+    private let outbox: AskingOutbox
+    private var isDraining = false
+
+    init(_ volume: ProtectedVolume) { outbox = AskingOutbox(volume) }
+
+    func drain(send: @Sendable ([UInt8]) async throws -> Void) async throws -> DrainStatus {
+        guard !isDraining else { return .alreadyRunning }
+        isDraining = true
+        defer { isDraining = false }
+        return try await outbox.drain(send: send)
+    }
+}
+
 /// An outbox in which one drain runs at a time, and the read's own result is the truth.
 actor GuardedOutbox: Outbox {
     private let volume: ProtectedVolume

@@ -28,7 +28,7 @@ final class PretendDevice: ExploredDevice {
 
     private let state = Mutex(State())
 
-    var process: Process { Process(device: self, life: state.withLock { $0.life }) }
+    func process() -> Process { Process(device: self, life: state.withLock { $0.life }) }
     var isUnlocked: Bool { state.withLock { $0.isUnlocked } }
     var names: [String] { state.withLock { $0.texts.keys.sorted() } }
 
@@ -66,7 +66,7 @@ final class PretendDevice: ExploredDevice {
         state.withLock { $0.watcher = watcher }
     }
 
-    func shutDown() {
+    func endRun() {
         happen(.kill)
         while wakeNextSleeper() != nil {}
     }

@@ -19,14 +19,16 @@ public protocol ExploredDevice: Sendable {
     associatedtype Process: Sendable
 
     /// What the present life of the app has.
-    var process: Process { get }
+    ///
+    /// - Throws: what makes it impossible, such as a device that is off; the run then fails.
+    func process() throws -> Process
 
     /// Whether an unlock would change nothing.
     var isUnlocked: Bool { get }
 
     /// Does what the event says, and returns when it is done.
     ///
-    /// After `reboot` and `kill` the old `process` refuses all calls, and `process` is a new one.
+    /// After `reboot` and `kill` the old process refuses all calls, and `process()` is a new one.
     /// - Throws: what made it impossible; the run then counts as failed.
     func happen(_ event: DeviceEvent) throws
 
@@ -36,9 +38,9 @@ public protocol ExploredDevice: Sendable {
     func wakeNextSleeper() -> Duration?
 
     /// Asks to be told the name of each operation at its beginning, on its thread, before it took
-    /// any lock: whoever is told may call `happen`. Holds for all processes to come.
+    /// any lock: whoever is told may call `happen`. Asked again for each process.
     func watchOperations(_ watcher: @escaping @Sendable (String) -> Void)
 
     /// Ends the device at the end of a run: whatever waits for it goes on, and fails.
-    func shutDown()
+    func endRun()
 }

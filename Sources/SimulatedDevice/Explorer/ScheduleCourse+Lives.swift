@@ -22,8 +22,9 @@ extension ScheduleCourse {
     }
 
     /// The scenario's view of a life.
-    func handle(life: Int) -> Run {
-        Run(device: device, world: world, process: device.process, life: life, course: self)
+    func handle(life: Int) throws -> Run {
+        Run(
+            device: device, world: world, process: try device.process(), life: life, course: self)
     }
 
     /// Begins a life: from here on nothing that the old one does counts.
@@ -39,7 +40,13 @@ extension ScheduleCourse {
     /// Starts the app.
     func startApp(life: Int) {
         if life > 1 { note("life \(life) begins", life: life) }
-        let run = handle(life: life)
+        let run: Run
+        do {
+            run = try handle(life: life)
+        } catch {
+            return fail(ScheduleProblem(.action, "\(error)"))
+        }
+        device.watchOperations { [weak self] name in self?.operationBegins(name) }
         let main = scenario.main
         let task = Task(executorPreference: executor(ofLife: life)) { [weak self] in
             do {

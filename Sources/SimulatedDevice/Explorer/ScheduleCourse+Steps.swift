@@ -51,8 +51,7 @@ extension ScheduleCourse {
         case .event(.reboot): replaceLife(.reboot)
         case .event(let event): act { try device.happen(event) }
         case .custom(let perform):
-            let run = handle(life: life)
-            act { try perform(run) }
+            act { try perform(try handle(life: life)) }
         }
     }
 

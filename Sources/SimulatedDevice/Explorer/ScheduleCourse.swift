@@ -49,11 +49,10 @@ final class ScheduleCourse<Device: ExploredDevice, World: Sendable>: Sendable {
             world = try SteppedExecutor().finish(
                 waking: device, limit: scenario.stepLimit, { try await scenario.prepare(device) })
         } catch {
-            device.shutDown()
+            device.endRun()
             throw error
         }
         state = Mutex(State(planned: schedule.entries[...], chance: chance))
-        device.watchOperations { [weak self] name in self?.operationBegins(name) }
     }
 
     /// Runs the scenario to its end, and checks.
@@ -61,7 +60,7 @@ final class ScheduleCourse<Device: ExploredDevice, World: Sendable>: Sendable {
         startApp(life: openLife())
         while problem == nil, runNext() || goOn() {}
         if problem == nil { check() }
-        device.shutDown()
+        device.endRun()
         endAll()
         return state.withLock { state in
             CourseResult(
@@ -81,8 +80,8 @@ final class ScheduleCourse<Device: ExploredDevice, World: Sendable>: Sendable {
         act {
             if !device.isUnlocked { try device.happen(.unlock) }
         }
-        let run = handle(life: state.withLock { $0.lives.count })
         do {
+            let run = try handle(life: state.withLock { $0.lives.count })
             try SteppedExecutor().finish(waking: device, limit: scenario.stepLimit) { [scenario] in
                 try await scenario.check(run)
             }
