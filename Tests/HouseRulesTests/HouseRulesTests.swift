@@ -49,7 +49,9 @@ struct HouseRulesTests {
             let allowed: Set<Substring> =
                 if file.path.hasPrefix("Sources/DataProtection/Files/") {
                     ["FoundationEssentials"]
-                } else if file.path.hasPrefix("Sources/ProtectedDataNotifications/") {
+                } else if file.path.hasPrefix("Sources/ProtectedDataNotifications/")
+                    || file.path.hasPrefix("Sources/SimulatedDevice/")
+                {
                     ["Foundation"]
                 } else if file.path.hasPrefix("Sources/seal/") {
                     // All of Foundation costs a command 3 ms at each start.
