@@ -54,7 +54,7 @@ actor AskingOutbox: Outbox {
     }
 }
 
-/// The same with one drain at a time. An unlock while it asks is lost on it.
+/// The same with one drain at a time. An unlock between the read and the question deceives it.
 actor SerialOutbox: Outbox {
     private let outbox: AskingOutbox
     private var isDraining = false

@@ -14,7 +14,7 @@ public struct ScheduleExplorer: Sendable {
     /// How many actions, at most, are tried at all steps and in all combinations. The number of
     /// schedules is about (steps × actions) to the power of the depth.
     public var depth: Int
-    /// How many schedules with up to five actions, and with another order of jobs, come after those.
+    /// How many schedules with up to five actions and another order of jobs come after those.
     public var deeper: Int
 
     /// Sets up an explorer.

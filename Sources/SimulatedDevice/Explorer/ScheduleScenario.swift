@@ -29,11 +29,11 @@ public struct ScheduleScenario<Device: ExploredDevice, World: Sendable>: Sendabl
     /// - Parameters:
     ///   - device: makes the device of one run, unlocked.
     ///   - actions: what may happen at each step.
-    ///   - stepLimit: the most steps of one run; a run with more has failed, as one that never ends.
+    ///   - stepLimit: the most steps of one run; a run with more counts as one that never ends.
     ///   - prepare: called once in each run, before the first step; gives the world outside.
     ///   - main: the app. After a kill or a reboot it is called again, for the next life. What it
     ///     throws fails the run.
-    ///   - check: called at the end, with the device unlocked; throws if the property does not hold.
+    ///   - check: called at the end, with the device unlocked; throws if the property fails.
     public init(
         device: @escaping @Sendable () throws -> Device,
         actions: [ExplorerAction<Device, World>] = ExplorerAction.all,

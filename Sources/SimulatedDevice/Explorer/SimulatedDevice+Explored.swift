@@ -60,11 +60,11 @@ extension ScheduleScenario where Device == SimulatedDevice {
     /// - Parameters:
     ///   - options: how the device is set up.
     ///   - actions: what may happen at each step.
-    ///   - stepLimit: the most steps of one run; a run with more has failed, as one that never ends.
+    ///   - stepLimit: the most steps of one run; a run with more counts as one that never ends.
     ///   - prepare: called once in each run, before the first step; gives the world outside.
     ///   - main: the app. After a kill or a reboot it is called again, for the next life. What it
     ///     throws fails the run.
-    ///   - check: called at the end, with the device unlocked; throws if the property does not hold.
+    ///   - check: called at the end, with the device unlocked; throws if the property fails.
     public init(
         options: SimulatedDevice.Options = SimulatedDevice.Options(),
         actions: [ExplorerAction<Device, World>] = ExplorerAction.all,
