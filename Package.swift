@@ -67,6 +67,9 @@ let package = Package(
                 "TestSupport",
             ]),
         .testTarget(
+            name: "OutboxTests",
+            dependencies: ["Cryptography", "DataProtection", "SimulatedDevice", "TestSupport"]),
+        .testTarget(
             name: "SimulatedDeviceTests",
             dependencies: ["DataProtection", "SimulatedDevice", "TestSupport"]),
         // Code for iOS as people write it, on this library.

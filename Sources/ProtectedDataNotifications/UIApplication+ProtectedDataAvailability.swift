@@ -24,11 +24,18 @@
                 }
                 // Subscribed first, so that nothing is missed between.
                 Task { @MainActor in changes.tell(self.isProtectedDataAvailable) }
-                nonisolated(unsafe) let kept = tokens
+                let kept = Tokens(tokens)
                 continuation.onTermination = { _ in
-                    for token in unsafe kept { center.removeObserver(token) }
+                    for token in kept.tokens { center.removeObserver(token) }
                 }
             }
         }
+    }
+
+    /// What ends the subscriptions. The tokens are handed back to the center and used for nothing.
+    private final class Tokens: @unchecked Sendable {
+        let tokens: [any NSObjectProtocol]
+
+        init(_ tokens: [any NSObjectProtocol]) { self.tokens = tokens }
     }
 #endif

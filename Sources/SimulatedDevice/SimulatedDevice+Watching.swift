@@ -26,7 +26,11 @@ extension SimulatedDevice: ProtectedDataAvailability {
         }
         if let lockState { handler(.current(lockState)) }
         return LockObservation { [weak self] in
-            self?.state.withLock { $0.watchers.removeAll { $0.number == number } }
+            // Let go of where no lock is held: what a handler holds may call back.
+            _ = self?.state.withLock { state in
+                let index = state.watchers.firstIndex { $0.number == number }
+                return index.map { state.watchers.remove(at: $0) }
+            }
         }
     }
 

@@ -47,7 +47,9 @@ struct HouseRulesTests {
                 file.lines.filter { $0.contains("import Foundation") }
                     .compactMap { $0.split(separator: " ").last })
             let allowed: Set<Substring> =
-                if file.path.hasPrefix("Sources/DataProtection/Files/") {
+                if file.path.hasPrefix("Sources/DataProtection/Files/")
+                    || file.path.hasPrefix("Sources/DataProtection/Outbox/")
+                {
                     ["FoundationEssentials"]
                 } else if file.path.hasPrefix("Sources/ProtectedDataNotifications/")
                     || file.path.hasPrefix("Sources/SimulatedDevice/")

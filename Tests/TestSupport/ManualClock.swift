@@ -20,13 +20,17 @@ public final class ManualClock: Clock, Sendable {
     }
 
     private struct Sleeper {
+        let number: Int
         let deadline: Instant
-        let continuation: CheckedContinuation<Void, Never>
+        let continuation: CheckedContinuation<Void, any Error>
     }
 
     private struct State {
         var now = Instant(offset: .zero)
         var sleepers: [Sleeper] = []
+        var nextNumber = 0
+        /// Those who were cancelled before they slept.
+        var cancelled: Set<Int> = []
     }
 
     private let state = Mutex(State())
@@ -40,15 +44,37 @@ public final class ManualClock: Clock, Sendable {
     /// The smallest step.
     public var minimumResolution: Duration { .nanoseconds(1) }
 
-    /// Waits until the test has moved the clock there. It cannot be cancelled.
+    /// Waits until the test has moved the clock there.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled.
     public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
-        await withCheckedContinuation { continuation in
-            let isOver = state.withLock { state in
-                guard deadline > state.now else { return true }
-                state.sleepers.append(Sleeper(deadline: deadline, continuation: continuation))
-                return false
+        let number = state.withLock { state in
+            state.nextNumber += 1
+            return state.nextNumber
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation {
+                (continuation: CheckedContinuation<Void, any Error>) in
+                let result = state.withLock { state -> Result<Void, any Error>? in
+                    if state.cancelled.remove(number) != nil {
+                        return .failure(CancellationError())
+                    }
+                    guard deadline > state.now else { return .success(()) }
+                    state.sleepers.append(
+                        Sleeper(number: number, deadline: deadline, continuation: continuation))
+                    return nil
+                }
+                if let result { continuation.resume(with: result) }
             }
-            if isOver { continuation.resume() }
+        } onCancel: {
+            let sleeper = state.withLock { state -> Sleeper? in
+                guard let index = state.sleepers.firstIndex(where: { $0.number == number }) else {
+                    state.cancelled.insert(number)
+                    return nil
+                }
+                return state.sleepers.remove(at: index)
+            }
+            sleeper?.continuation.resume(throwing: CancellationError())
         }
     }
 

@@ -21,6 +21,8 @@ final class VolumeCore: Sendable {
     let workspaces = WorkspacePool()
     /// The files that are open now.
     let inodes = InodeTable()
+    /// The outboxes that are in use, by their folders.
+    let outboxes = Mutex<[UInt64: WeakOutbox]>([:])
     /// Where a test comes between.
     let seam = OperationSeam()
     /// Whether the volume was not closed; afterwards another process may own it.

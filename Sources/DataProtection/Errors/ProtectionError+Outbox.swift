@@ -1,0 +1,66 @@
+// The catalogue's part for outboxes.
+
+extension ProtectionError {
+    /// Options, or an argument, that make no sense.
+    package static func outboxOption(_ what: String) -> ProtectionError {
+        invalidArgument(what, remedy: "leave it at its default, or see docs/outbox.md")
+    }
+
+    /// It is open already, and cannot behave in two ways.
+    package static func outboxInUse(_ folder: String) -> ProtectionError {
+        ProtectionError(
+            .busy, "this outbox is in use with other options", remedy: "open it once, and share it",
+            place: folder)
+    }
+
+    /// A body beyond the limit.
+    package static func outboxItemTooLong(_ byteCount: Int, limit: Int) -> ProtectionError {
+        ProtectionError(
+            .invalidArgument, "an item of \(byteCount) bytes is more than the outbox takes",
+            remedy: "send it in parts, or raise itemByteLimit (\(limit) bytes)", errorNumber: 27)
+    }
+
+    /// A label beyond the limit.
+    package static func outboxNameTooLong(_ byteCount: Int, limit: Int) -> ProtectionError {
+        ProtectionError(
+            .invalidArgument, "a name of \(byteCount) bytes is more than the outbox takes",
+            remedy: "shorten it, or raise nameByteLimit (\(limit) bytes)", errorNumber: 36)
+    }
+
+    /// One of the limits for all items.
+    package static func outboxFull(_ what: String, _ folder: String) -> ProtectionError {
+        ProtectionError(
+            .noSpace, "the outbox \(what), its limit",
+            remedy: "drain it, drop what is blocked, or raise the limit", place: folder,
+            errorNumber: 122)  // EDQUOT: not the disk, a limit that somebody set
+    }
+
+    /// A later version was here.
+    package static func newerOutbox(_ version: UInt32) -> ProtectionError {
+        ProtectionError(
+            .newerFormat, "the outbox has format \(version), this program knows format 1",
+            remedy: "install a newer version")
+    }
+
+    /// Nothing of this number.
+    package static func noSuchItem(_ number: Int64) -> ProtectionError {
+        ProtectionError(
+            .missing, "there is no item \(number) in the outbox",
+            remedy: "it was delivered or dropped; list the items to see what waits")
+    }
+
+    /// An item that is with the closure that sends.
+    package static func itemIsBeingSent(_ number: Int64) -> ProtectionError {
+        ProtectionError(
+            .busy, "item \(number) is being sent", remedy: "try again when that has ended")
+    }
+
+    /// An item that cannot be handed out.
+    package static func unusableItem(_ number: Int64, _ reason: OutboxReason) -> ProtectionError {
+        ProtectionError(
+            reason == .newerFormat ? .newerFormat : .damaged,
+            "item \(number) cannot be read: \(reason.sentence)",
+            remedy: reason == .newerFormat
+                ? "install a newer version" : "restore it from a backup, or drop it")
+    }
+}

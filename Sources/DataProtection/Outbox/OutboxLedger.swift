@@ -1,0 +1,125 @@
+/// What an outbox remembers of its items beside their files: pure state, built from the log.
+///
+/// Items that only wait for their first attempt are not in it, so its size does not grow with
+/// theirs.
+struct OutboxLedger {
+    /// What is known of one item.
+    struct Entry: Hashable {
+        /// How often it was handed over.
+        var attemptCount: UInt32 = 0
+        /// Why the last attempt did not deliver it.
+        var reason: OutboxReason?
+        /// What it waits for.
+        var state = State.pending
+    }
+
+    /// What an item waits for.
+    enum State: Hashable {
+        case pending
+        /// The wait began and ends then, in milliseconds since 1970.
+        case retry(from: Int64, until: Int64)
+        case blocked
+        case setAside
+        /// Nothing: its file may be removed.
+        case done
+    }
+
+    /// What is known of items, by number.
+    private(set) var entries: [Int64: Entry] = [:]
+    /// Whether nothing is to be sent.
+    private(set) var isPaused = false
+    /// The highest number that was ever given, as far as is known.
+    private(set) var highestNumber: Int64 = 0
+    /// How many items are kept for a person.
+    private(set) var quarantinedCount = 0
+    /// Items whose files may be removed, or are already.
+    private(set) var done: Set<Int64> = []
+
+    /// What is known of an item.
+    subscript(number: Int64) -> Entry { entries[number] ?? Entry() }
+
+    /// Follows one entry of the log.
+    mutating func follow(_ record: OutboxLogRecord) {
+        highestNumber = max(highestNumber, record.number)
+        let number = record.number
+        switch record.kind {
+        case .paused: isPaused = true
+        case .resumed: isPaused = false
+        case .used: break
+        case .attempt: change(number) { $0.attemptCount = record.attempt }
+        case .retry:
+            change(number) {
+                $0.attemptCount = record.attempt
+                $0.reason = record.reason
+                $0.state = .retry(
+                    from: record.time,
+                    until: record.time.addingReportingOverflow(record.milliseconds).partialValue)
+            }
+        case .delivered, .dropped: change(number) { $0.state = .done }
+        case .blocked, .setAside:
+            change(number) {
+                $0.attemptCount = record.attempt
+                $0.reason = record.reason
+                $0.state = record.kind == .blocked ? .blocked : .setAside
+            }
+        case .revived: change(number) { $0 = Entry() }
+        }
+    }
+
+    /// Forgets an item whose file is gone for certain.
+    mutating func forget(_ number: Int64) { change(number) { $0 = Entry() } }
+
+    /// Ends an item's wait for its next attempt.
+    mutating func hasten(_ number: Int64) { change(number) { $0.state = .pending } }
+
+    private mutating func change(_ number: Int64, _ body: (inout Entry) -> Void) {
+        var entry = self[number]
+        let was = entry.isQuarantined
+        body(&entry)
+        quarantinedCount += (entry.isQuarantined ? 1 : 0) - (was ? 1 : 0)
+        entries[number] = entry == Entry() ? nil : entry
+        if entry.state == .done { done.insert(number) } else { done.remove(number) }
+    }
+
+    /// The shortest log from which the same ledger is built.
+    var records: [OutboxLogRecord] {
+        var records = [OutboxLogRecord(.used, number: highestNumber)]
+        if isPaused { records.append(OutboxLogRecord(.paused)) }
+        for (number, entry) in entries.sorted(by: { $0.key < $1.key }) {
+            records.append(record(of: number, entry))
+        }
+        return records
+    }
+
+    private func record(of number: Int64, _ entry: Entry) -> OutboxLogRecord {
+        let (reason, attempt) = (entry.reason, entry.attemptCount)
+        switch entry.state {
+        case .pending: return OutboxLogRecord(.attempt, attempt: attempt, number: number)
+        case .retry(let from, let until):
+            return OutboxLogRecord(
+                .retry, reason: reason, attempt: attempt, number: number, time: from,
+                milliseconds: until - from)
+        case .blocked:
+            return OutboxLogRecord(.blocked, reason: reason, attempt: attempt, number: number)
+        case .setAside:
+            return OutboxLogRecord(.setAside, reason: reason, attempt: attempt, number: number)
+        case .done: return OutboxLogRecord(.delivered, number: number)
+        }
+    }
+}
+
+extension OutboxLedger.Entry {
+    /// Whether it is kept for a person.
+    var isQuarantined: Bool { state == .blocked || state == .setAside }
+
+    /// When it may be tried again, in milliseconds since 1970; `nil` for at once.
+    ///
+    /// A clock that was set back behind the failure tells nothing any more, and must not keep the
+    /// item waiting.
+    func wait(at now: Int64) -> Int64? {
+        guard case .retry(let from, let until) = state, now >= from, now < until else {
+            return nil
+        }
+        return until
+    }
+}
