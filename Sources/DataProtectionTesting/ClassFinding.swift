@@ -73,10 +73,11 @@ enum Sentence {
     }
 
     static func wrongPolicy(_ expected: ProtectionClass, _ stated: ProtectionClass?) -> String {
-        "the policy: expected class \(expected), it says \(stated?.name ?? "none at all")"
+        "the policy: expected class \(expected), it names "
+            + (stated.map { "class \($0)" } ?? "no class")
     }
 
     static func noPolicy(_ expected: ProtectionClass, _ error: ProtectionError) -> String {
-        "the policy: expected class \(expected), it says no single one: \(error)"
+        "the policy: expected class \(expected), it names no single one: \(error)"
     }
 }

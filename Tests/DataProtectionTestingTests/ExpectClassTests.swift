@@ -84,10 +84,10 @@ import Testing
     @Test func `fails for a policy of another class, of none, of two, or of an unknown one`() throws
     {
         let wrong: [(any ProtectionPolicy, String)] = [
-            (ProtectionClass.none, "it says none"),
-            ([.atomic] as ProtectedWritingOptions, "it says none at all"),
+            (ProtectionClass.none, "it names class none"),
+            ([.atomic] as ProtectedWritingOptions, "it names no class"),
             ([.completeFileProtection, .noFileProtection] as ProtectedWritingOptions, "no single"),
-            (FileProtectionType(rawValue: "whenever"), "it says none at all"),
+            (FileProtectionType(rawValue: "whenever"), "it names no class"),
         ]
         for (policy, words) in wrong {
             let found = try issues {
@@ -180,6 +180,6 @@ import Testing
         let policy = try issues {
             try expectClass(of: url, is: .complete, policy: ProtectionClass.none, in: files)
         }
-        #expect(policy.map(\.text) == ["the policy: expected class complete, it says none"])
+        #expect(policy.map(\.text) == ["the policy: expected class complete, it names class none"])
     }
 }
