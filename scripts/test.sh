@@ -17,6 +17,7 @@ skipped=$(sed -nE \
     -e 's/^[^ ]+ (Test|Suite) (.+) (skipped|was cancelled)( after [0-9.]+ seconds)?: "(.*)"$/\2\t\5/p' \
     -e 's/^[^ ]+ (Test|Suite) (.+) (skipped|was cancelled)( after [0-9.]+ seconds)?\.?$/\2\tno reason/p' \
     -e 's/^[^ ]+ (Test case passing .+) (was cancelled)( after [0-9.]+ seconds)?: "(.*)"$/\1\t\4/p' \
+    -e 's/^[^ ]+:[0-9]+: ([^ ]+) : Test skipped - (.*)$/\1\t\2/p' \
     "$log" | sort -u)
 unlisted=0
 while IFS=$'\t' read -r name reason; do

@@ -2,21 +2,22 @@ import DataProtection
 import Foundation
 
 /// The app: keeps records, takes in what arrives, sends everything to its server.
-public final class TrainingApp: Sendable {
+public actor TrainingApp {
     /// What waits for the server is of class `complete`; saved while locked, `completeUnlessOpen`.
     public static let uploads = OutboxOptions()
 
     /// The records.
-    public let records: RecordStore
+    public nonisolated let records: RecordStore
     /// What other apps share.
-    public let inbox: ShareInbox
+    public nonisolated let inbox: ShareInbox
     /// What the watch sends.
-    public let captures: WatchCaptures
+    public nonisolated let captures: WatchCaptures
     /// What waits for the server.
-    public let outbox: ProtectedOutbox
+    public nonisolated let outbox: ProtectedOutbox
 
     private let files: ProtectedFileManager
     private let upload: @Sendable (OutboxItem) async throws -> Void
+    private var last: Task<DrainStatus, any Error>?
 
     /// Starts the app, in whatever state the phone is.
     ///
@@ -42,7 +43,31 @@ public final class TrainingApp: Sendable {
 
     /// What the system lets the app do now and then, with the phone in a pocket: it may be locked
     /// already, or lock in the middle. Waiting for the unlock is an answer, and no failure.
+    ///
+    /// One after the other: two at once, of which an unlock began one, would take in the same files.
     public func backgroundTask() async throws -> DrainStatus {
+        let former = last
+        let present = Task {
+            _ = await former?.result
+            return try await takeInAndSend()
+        }
+        last = present
+        return try await withTaskCancellationHandler {
+            try await present.value
+        } onCancel: {
+            present.cancel()
+        }
+    }
+
+    /// Does at each unlock what the background task could not, and at once if nothing is locked. An
+    /// error is the host's, and nothing is lost: the next background task meets it again.
+    ///
+    /// - Returns: keep it as long as the app is there.
+    public nonisolated func resumeAtUnlock() -> LockObservation {
+        outbox.onUnlock { Task { try await self.backgroundTask() } }
+    }
+
+    private func takeInAndSend() async throws -> DrainStatus {
         do {
             try await takeIn(captures.folder)
             try await takeIn(inbox.folder)
@@ -51,13 +76,6 @@ public final class TrainingApp: Sendable {
             return .waitingForUnlock
         }
         return try await outbox.drain(send: upload)
-    }
-
-    /// Does at each unlock what the background task could not, and at once if nothing is locked.
-    ///
-    /// - Returns: keep it as long as the app is there.
-    public func resumeAtUnlock() -> LockObservation {
-        outbox.onUnlock { Task { try await self.backgroundTask() } }
     }
 
     /// Makes records of what has arrived. A file goes when its record is safe: an app that is

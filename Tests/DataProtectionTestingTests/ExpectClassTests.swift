@@ -143,19 +143,24 @@ import Testing
     }
 
     @Test func `says of a file whose name is sealed that it is that`() throws {
-        let volume = try ProtectedVolume.inMemory(
-            configuration: VolumeConfiguration(hasPrivateNames: true),
-            passcode: Passcode("correct horse"), deviceKey: DeviceKey.inMemory())
-        let files = volume.files
-        try volume.write([1], to: "note", class: .complete)
-        try volume.close()
+        let scratch = try ScratchFolder()
+        let place = scratch.path(of: "volume")
+        let key = try DeviceKey.inMemory()
+        let former = try ProtectedVolume.create(
+            at: place, configuration: VolumeConfiguration(hasPrivateNames: true),
+            passcode: Passcode("correct horse"), deviceKey: key)
+        try former.write([1], to: "note", class: .complete)
+        try former.close()
+        let volume = try ProtectedVolume.open(at: place, deviceKey: key)
         let found = try issues {
             try expectClass(
-                of: files.rootURL.appending(path: "note"), is: .complete,
-                policy: ProtectionClass.complete, in: files)
+                of: volume.files.rootURL.appending(path: "note"), is: .complete,
+                policy: ProtectionClass.complete, in: volume.files)
         }
         #expect(found.count == 1)
         #expect(found.first?.text.contains("its class cannot be told") == true)
+        #expect(found.first?.text.contains("unlock") == true)
+        try volume.close()
     }
 
     @Test func `ends the test where Data Protection is not enforced`() throws {

@@ -82,7 +82,7 @@ import Testing
         #expect(try clipping.receive("Found", id: "2") == .kept("2"))
     }
 
-    @Test func `keeps the old document or has the new one when the power fails`() throws {
+    @Test func `has what was saved when the power fails`() throws {
         try store.save(document)
         var changed = document
         changed.text += " And warm."

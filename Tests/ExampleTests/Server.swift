@@ -48,7 +48,11 @@ extension SimulatedDevice {
     }
 }
 
-/// Looks again and again, until it is so.
+/// Looks again and again, until it is so; gives up after a minute.
 func until(_ isSo: () async throws -> Bool) async throws {
-    while try await !isSo() { try await Task.sleep(for: .milliseconds(1)) }
+    let start = ContinuousClock.now
+    while try await !isSo() {
+        guard start.duration(to: .now) < .seconds(60) else { throw Fault("it never was so") }
+        try await Task.sleep(for: .milliseconds(1))
+    }
 }

@@ -143,6 +143,20 @@ import TrainingRecords
         #expect(try app.records.all() == [.run])
     }
 
+    @Test func `takes each thing in once, however many call it at the same time`() async throws {
+        let app = try device.startTraining(server)
+        for number in 0..<20 {
+            try app.inbox.receive(TrainingRecord(id: "\(number)", sport: "run", minutes: number))
+        }
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<8 { group.addTask { try await app.backgroundTask() } }
+            for try await status in group {
+                guard case .drained = status else { throw Fault("\(status)") }
+            }
+        }
+        #expect(server.callCount == 20)
+    }
+
     @Test func `is not stopped by something unknown in its inbox`() async throws {
         let app = try device.startTraining(server)
         try Data("?".utf8).write(
