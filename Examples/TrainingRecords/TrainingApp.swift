@@ -44,7 +44,8 @@ public actor TrainingApp {
     /// What the system lets the app do now and then, with the phone in a pocket: it may be locked
     /// already, or lock in the middle. Waiting for the unlock is an answer, and no failure.
     ///
-    /// One after the other: two at once, of which an unlock began one, would take in the same files.
+    /// One after the other: a second one at the same time, which an unlock began, would take in the
+    /// same files.
     public func backgroundTask() async throws -> DrainStatus {
         let former = last
         let present = Task {
