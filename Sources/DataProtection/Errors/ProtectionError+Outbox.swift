@@ -6,6 +6,12 @@ extension ProtectionError {
         invalidArgument(what, remedy: "leave it at its default, or see docs/outbox.md")
     }
 
+    /// A folder that an outbox cannot have to itself.
+    package static var outboxNeedsFolder: ProtectionError {
+        invalidArgument(
+            "an outbox needs a folder of its own", remedy: "name one, as Outbox or Library/Outbox")
+    }
+
     /// It is open already, and cannot behave in two ways.
     package static func outboxInUse(_ folder: String) -> ProtectionError {
         ProtectionError(
@@ -40,6 +46,11 @@ extension ProtectionError {
         ProtectionError(
             .newerFormat, "the outbox has format \(version), this program knows format 1",
             remedy: "install a newer version")
+    }
+
+    /// The same error at a place that means something to the caller.
+    package func moved(to place: String) -> ProtectionError {
+        ProtectionError(code, message, remedy: remedy, place: place, errorNumber: errorNumber)
     }
 
     /// Nothing of this number.
