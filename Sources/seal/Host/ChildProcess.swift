@@ -144,7 +144,9 @@ final class ChildProcess {
         input = nil
         while let file = errors {
             var wanted = pollfd(fd: file.number, events: Int16(POLLIN), revents: 0)
-            guard unsafe poll(&wanted, 1, 0) > 0, errorBytes.count < Self.keptByteCount else { break }
+            guard unsafe poll(&wanted, 1, 0) > 0, errorBytes.count < Self.keptByteCount else {
+                break
+            }
             listen()
         }
     }

@@ -26,8 +26,7 @@ struct OutboxDrain {
             let outbox = try OutboxCommand.open(arguments, in: volume, options)
             let report = try drain(outbox, hastens: arguments.has(OutboxOption.now))
             try tell(report)
-            let setAside = try AsyncWork.wait { await outbox.status.quarantinedCount }
-            if let failure = failure(report, quarantinedCount: setAside) { throw failure }
+            if let failure = try failure(report, outbox) { throw failure }
         }
     }
 
@@ -55,7 +54,7 @@ struct OutboxDrain {
         if let failure = program.failure {
             throw Failure(
                 "\(failure.message): it cannot be started, so nothing was tried",
-                remedy: "name a program that can be executed; one in this folder with './'")
+                remedy: "name one that can be executed, by its path or as it is found in PATH")
         }
         return report
     }
@@ -67,7 +66,8 @@ struct OutboxDrain {
     }
 
     /// What a drain's end is for whoever called the program; `nil` when everything was delivered.
-    func failure(_ report: DrainReport, quarantinedCount: Int) -> Failure? {
+    func failure(_ report: DrainReport, _ outbox: ProtectedOutbox) throws -> Failure? {
+        let quarantinedCount = try AsyncWork.wait { await outbox.status.quarantinedCount }
         let waiting = "\(report.remainingCount + quarantinedCount) not delivered"
         switch report.status {
         case .drained:

@@ -66,20 +66,24 @@ final class OutboxProgram: Sendable {
         }
         var body = Array(item.body)
         defer { ProcessCalls.wipe(&body) }
-        let ending = follow(child, body, stop)
+        let (ending, wasAsked) = follow(child, body, stop)
         child.finishListening()
-        try judge(ending, item, String(decoding: child.errorBytes, as: UTF8.self))
+        let text = String(decoding: child.errorBytes, as: UTF8.self)
+        try judge(ending, item, text, wasAsked: wasAsked)
     }
 
+    /// Serves the program until it ends.
+    ///
+    /// - Returns: how it ended, and whether it was asked to.
     private func follow(
         _ child: ChildProcess, _ body: borrowing [UInt8], _ stop: StopFlag
-    ) -> ChildProcess.Ending {
+    ) -> (ChildProcess.Ending, wasAsked: Bool) {
         // The engine's own deadline comes first, so that it knows why the item failed.
         let end = ProcessCalls.seconds() + deadline + 0.2
         var killTime: Double?
         while true {
             child.exchange(body, atMost: 50)
-            if let ending = child.ending() { return ending }
+            if let ending = child.ending() { return (ending, killTime != nil) }
             let now = ProcessCalls.seconds()
             if let time = killTime {
                 if now > time { child.kill(SIGKILL) }
@@ -90,7 +94,9 @@ final class OutboxProgram: Sendable {
         }
     }
 
-    private func judge(_ ending: ChildProcess.Ending, _ item: OutboxItem, _ text: String) throws {
+    private func judge(
+        _ ending: ChildProcess.Ending, _ item: OutboxItem, _ text: String, wasAsked: Bool
+    ) throws {
         guard ending != .exit(0) else { return }
         let words: String
         let failure: any Error
@@ -102,7 +108,10 @@ final class OutboxProgram: Sendable {
         case .exit(let status):
             (words, failure) = ("refused, with status \(status)", OutboxFailure.refused(text))
         case .signal(let number):
-            (words, failure) = ("ended by signal \(number)", EndedBySignal())
+            // Whoever asked this process to end says nothing about the item.
+            guard !wasAsked || !Interruption.isPending else { throw CancellationError() }
+            words = wasAsked ? "it took too long, and was ended" : "ended by signal \(number)"
+            failure = EndedBySignal()
         }
         Terminal.say("item \(item.id): \(words)")
         // A log outlives the lock: what the receiver said of the item is shown to a person alone.

@@ -8,7 +8,7 @@ import FoundationEssentials
 /// something to send.
 struct OutboxWatch {
     /// How long to wait between two looks, in seconds.
-    private static let pause = 1.0
+    private static let pause = 5.0
     /// How long to wait while the credentials are refused, in seconds.
     private static let longPause = 60.0
 
@@ -96,9 +96,7 @@ struct OutboxWatch {
         }
         let report = try drain.drain(outbox, hastens: hastens)
         try drain.tell(report)
-        if let failure = drain.failure(report, quarantinedCount: 0) {
-            Terminal.say(failure.message)
-        }
+        if let failure = try drain.failure(report, outbox) { Terminal.say(failure.message) }
         return report.status == .waitingForAuthentication ? Self.longPause : Self.pause
     }
 
