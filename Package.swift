@@ -16,6 +16,7 @@ let package = Package(
     products: [
         .library(name: "DataProtection", targets: ["DataProtection"]),
         .library(name: "ProtectedDataNotifications", targets: ["ProtectedDataNotifications"]),
+        .library(name: "SimulatedDevice", targets: ["SimulatedDevice"]),
         .executable(name: "seal", targets: ["seal"]),
     ],
     targets: [
@@ -38,9 +39,11 @@ let package = Package(
             name: "ProtectedDataNotifications", dependencies: ["DataProtection"],
             swiftSettings: strict),
 
-        // The engine's seams, simulated: power cuts, full disks.
+        // The engine's seams, simulated: a device with its clock, power cuts, full disks.
         .target(
-            name: "SimulatedDevice", dependencies: ["DataProtection"], swiftSettings: strict),
+            name: "SimulatedDevice",
+            dependencies: ["DataProtection", "ProtectedDataNotifications"],
+            swiftSettings: strict),
 
         // The command.
         .executableTarget(name: "seal", dependencies: ["DataProtection"], swiftSettings: strict),
@@ -66,6 +69,9 @@ let package = Package(
         .testTarget(
             name: "OutboxTests",
             dependencies: ["Cryptography", "DataProtection", "SimulatedDevice", "TestSupport"]),
+        .testTarget(
+            name: "SimulatedDeviceTests",
+            dependencies: ["DataProtection", "SimulatedDevice", "TestSupport"]),
         // Code for iOS as people write it, on this library.
         .testTarget(
             name: "SeedSampleTests",

@@ -1,7 +1,5 @@
 public import DataProtection
-internal import Dispatch
 public import Foundation
-internal import Synchronization
 
 /// The two notifications of UIKit's application, posted for a volume.
 ///
@@ -25,54 +23,21 @@ extension ProtectedVolume {
 
 /// Posts what the volumes tell.
 private enum Bulletin {
-    private struct Line {
-        let queue = DispatchQueue(label: "ProtectedDataNotifications")
-        var waitingCount = 0
-    }
-
-    /// For each volume, what is still to be posted: in order, and never on a thread that an
-    /// observer's queue may be waiting for.
-    private static let lines = Mutex<[ObjectIdentifier: Line]>([:])
-    private static let longestWait = DispatchTimeInterval.seconds(2)
-
     /// A notification's name; from now on the notifications are posted.
     static func name(_ text: String) -> Notification.Name {
         LockBulletin.setReader { event, volume in
             switch event {
             case .willBecomeUnavailable:
-                post(
+                NotificationLine.post(
                     ProtectedVolume.protectedDataWillBecomeUnavailableNotification, volume,
                     waits: true)
             case .didBecomeAvailable:
-                post(
+                NotificationLine.post(
                     ProtectedVolume.protectedDataDidBecomeAvailableNotification, volume,
                     waits: false)
             case .current, .didBecomeUnavailable: break
             }
         }
         return Notification.Name(text)
-    }
-
-    private static func post(_ name: Notification.Name, _ volume: ProtectedVolume, waits: Bool) {
-        // Foundation runs an observer of the main queue at once on the main thread. Elsewhere it
-        // hands it over and waits, on the main actor of a program without a main thread for ever.
-        if Thread.isMainThread {
-            return NotificationCenter.default.post(name: name, object: volume)
-        }
-        let isPosted = DispatchSemaphore(value: 0)
-        let key = ObjectIdentifier(volume)
-        let queue = lines.withLock { lines in
-            lines[key, default: Line()].waitingCount += 1
-            return lines[key]!.queue
-        }
-        queue.async {
-            NotificationCenter.default.post(name: name, object: volume)
-            isPosted.signal()
-            lines.withLock { lines in
-                lines[key]!.waitingCount -= 1
-                if lines[key]!.waitingCount == 0 { lines[key] = nil }
-            }
-        }
-        if waits { _ = isPosted.wait(timeout: .now() + longestWait) }
     }
 }

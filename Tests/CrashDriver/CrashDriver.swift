@@ -7,7 +7,7 @@ import Glibc
 /// It is told by arguments and by lines on standard input, and answers with a line for each.
 @main
 struct CrashDriver {
-    static func main() {
+    static func main() async {
         let arguments = CommandLine.arguments
         guard arguments.count >= 4 else {
             print("usage: CrashDriver COMMAND VOLUME DEVICE-KEY …")
@@ -24,6 +24,8 @@ struct CrashDriver {
             case "files": try Blocks(place).makeFiles(count: Int(rest[0])!)
             case "folder": try Blocks(place).makeFolder(rest[0])
             case "check": try Checker(place).run(rest)
+            case "outbox": try await OutboxWork(place, folder: rest[0]).run()
+            case "outbox-finish": try await OutboxWork(place, folder: rest[0]).finish()
             case "secrets": try Secrets(place).run()
             default: exit(64)
             }

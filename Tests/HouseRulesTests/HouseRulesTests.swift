@@ -51,7 +51,9 @@ struct HouseRulesTests {
                     || file.path.hasPrefix("Sources/DataProtection/Outbox/")
                 {
                     ["FoundationEssentials"]
-                } else if file.path.hasPrefix("Sources/ProtectedDataNotifications/") {
+                } else if file.path.hasPrefix("Sources/ProtectedDataNotifications/")
+                    || file.path.hasPrefix("Sources/SimulatedDevice/")
+                {
                     ["Foundation"]
                 } else if file.path.hasPrefix("Sources/seal/") {
                     // All of Foundation costs a command 3 ms at each start.

@@ -31,6 +31,9 @@ final class Receiver: Sendable {
     /// How many different keys came.
     var keyCount: Int { Set(arrivals.map(\.key)).count }
 
+    /// Begins with nothing.
+    func forget() { state.withLock { $0.arrivals = [] } }
+
     /// What is done with a call after it has arrived.
     func answer(_ answer: Answer?) { state.withLock { $0.answer = answer } }
 

@@ -62,11 +62,11 @@ struct CutScenario: Sendable, CustomTestStringConvertible {
             .setClass("d", .completeUntilFirstUserAuthentication), .append("d/a", count: 10)),
         CutScenario(
             "move a new file into a weaker folder", .makeFolder("d", ProtectionClass.none),
-            .syncFolder(""), .create("a", nil), .rename("a", to: "d/a"),
+            .syncFolder(""), .create("a", nil), .rename("a", to: "d/a"), .syncFolder("d"),
             .append("d/a", count: 10)),
         CutScenario(
             "a second name in a weaker folder", .makeFolder("d", .complete),
-            .create("d/a", nil), .link("d/a", to: "b"), .remove("d/a")),
+            .create("d/a", nil), .link("d/a", to: "b"), .remove("d/a"), .syncFolder("")),
         CutScenario(
             "punch a hole", .replace("a", count: 14_000, nil),
             .punchHole("a", offset: 3000, count: 9000), .append("a", count: 10), .syncFile("a")),

@@ -1,7 +1,7 @@
 /// Prints one table for each question. Ratios are medians of pairs within one run.
 @main
 struct Bench {
-    static func main() throws {
+    static func main() async throws {
         let arguments = Array(CommandLine.arguments.dropFirst())
         switch arguments.first {
         case "sequential": try Sequential.run(pairCount: 7)
@@ -12,10 +12,12 @@ struct Bench {
         case "pages": try Pages.run(folder: arguments.dropFirst().first, rounds: 7)
         case "files":
             try Files.run(folder: arguments[1], count: Int(arguments[2])!, rounds: 3)
+        case "outbox":
+            try await Outbox.run(folder: arguments[1], count: Int(arguments[2])!, rounds: 7)
         default:
             print(
                 "usage: bench sequential | locking | pages [FOLDER] | cipher MIB "
-                    + "| many FOLDER COUNT | files FOLDER COUNT")
+                    + "| many FOLDER COUNT | files FOLDER COUNT | outbox FOLDER COUNT")
         }
     }
 }

@@ -17,6 +17,19 @@ struct PlainFolder {
         close(file)
     }
 
+    /// Makes a file so that it is there as a whole after a power cut, or not at all.
+    func createDurably(_ name: String, _ bytes: [UInt8]) {
+        let temporary = path + "/.new"
+        let file = check(open(temporary, O_WRONLY | O_CREAT | O_EXCL, 0o600), "open")
+        check(write(file, bytes, bytes.count), "write")
+        check(fsync(file), "fsync")
+        close(file)
+        check(rename(temporary, path + "/" + name), "rename")
+        let folder = check(open(path, O_RDONLY | O_DIRECTORY), "open")
+        check(fsync(folder), "fsync")
+        close(folder)
+    }
+
     /// Asks for a file's attributes.
     func stat(_ name: String) {
         var status = Glibc.stat()

@@ -24,6 +24,10 @@ package struct AccessRules: Sendable, Equatable {
     /// Classes whose open handles work before the first unlock.
     package var useHandleBeforeFirstUnlock: Set<ProtectionClass> = [.completeUnlessOpen, .none]
 
+    /// Whether a file's class can be asked for. Apple's Simulator and a plain Linux folder take a
+    /// class and record none.
+    package var tellsClasses = true
+
     /// The rules that Apple's devices follow.
     package init() {}
 

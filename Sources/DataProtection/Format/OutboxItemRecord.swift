@@ -1,4 +1,4 @@
-/// What an outbox item's file holds before its body (docs/format.md 13).
+/// What an outbox item's file holds before its body (docs/format.md 12).
 ///
 /// It is the plaintext of a file, so it is authenticated as every file's content is; what is
 /// checked here is that the file is the one that its name says.

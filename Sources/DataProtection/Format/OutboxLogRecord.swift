@@ -1,4 +1,4 @@
-/// One entry of an outbox's log (docs/format.md 13): what happened to an item, without its content.
+/// One entry of an outbox's log (docs/format.md 12): what happened to an item, without its content.
 package struct OutboxLogRecord: Hashable, Sendable {
     /// What happened.
     package enum Kind: UInt8, Sendable, Hashable, CaseIterable {

@@ -1,4 +1,4 @@
-/// The names of an outbox's folders and files (docs/format.md 13): numbers and a length, nothing
+/// The names of an outbox's folders and files (docs/format.md 12): numbers and a length, nothing
 /// that a person wrote.
 package struct OutboxName: Hashable, Sendable, Comparable {
     /// The item's number, from 1.

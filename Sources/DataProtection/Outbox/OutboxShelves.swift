@@ -38,8 +38,9 @@ struct OutboxShelves {
 
     /// The first item behind a number; `nil` when there is none.
     mutating func next(after number: Int64) throws(ProtectionError) -> OutboxName? {
-        if let name = nextListed(after: number) { return name }
-        for shelf in try shelves() where shelf >= OutboxName(after: number).shelf {
+        let first = OutboxName(after: number).shelf
+        if listed?.shelf == first, let name = nextListed(after: number) { return name }
+        for shelf in try shelves() where shelf >= first {
             listed = (shelf, try items(on: shelf)[...])
             if let name = nextListed(after: number) { return name }
         }
@@ -54,9 +55,7 @@ struct OutboxShelves {
     }
 
     private mutating func nextListed(after number: Int64) -> OutboxName? {
-        guard let (shelf, names) = listed, OutboxName(after: number).shelf == shelf else {
-            return nil
-        }
+        guard let (shelf, names) = listed else { return nil }
         let rest = names.drop { $0.number <= number }
         listed = (shelf, rest)
         return rest.first
@@ -134,6 +133,12 @@ struct OutboxShelves {
             guard error.code == .missing else { throw error }
             try volume.synchronizeFolder(folder)
         }
+    }
+
+    /// Removes what interrupted writes left half made.
+    func sweepLeftovers() throws(ProtectionError) {
+        try volume.sweepLeftovers(in: folder)
+        for shelf in try shelves() { try volume.sweepLeftovers(in: shelfPath(shelf)) }
     }
 
     /// Removes a shelf that is empty.

@@ -65,20 +65,23 @@ extension ProtectedOutbox {
             let step = try nextStep(after: &last, &report)
             switch step {
             case .skip: continue
-            case .end(let status):
-                report.status = status
-                report.remainingCount = itemCount - log.ledger.quarantinedCount
-                return report
+            case .end(let status): return end(status, report)
             case .send(let name, let item):
                 let outcome = await hand(item, to: send)
                 try settle(name, item, outcome, &report)
-                if case .failed(let error) = outcome {
-                    if error is CancellationError { try Task.checkCancellation() }
-                    if error.isLocked { last = name.number - 1 }
+                if case .failed(let error) = outcome, error.isLocked {
+                    return end(.waitingForUnlock, report)
                 }
                 tidy(behind: name)
             }
         }
+    }
+
+    private func end(_ status: DrainStatus, _ report: DrainReport) -> DrainReport {
+        var report = report
+        report.status = status
+        report.remainingCount = itemCount - log.ledger.quarantinedCount
+        return report
     }
 
     /// Decides about the next item, by what its file and the log say now.
@@ -88,8 +91,12 @@ extension ProtectedOutbox {
         if log.ledger.isPaused { return .end(.paused) }
         if needsAuthentication { return .end(.waitingForAuthentication) }
         guard let name = try shelves.next(after: last) else {
+            // Somebody removed files of ours, or put some there.
+            if itemCount != log.ledger.quarantinedCount { try count() }
             return .end(.drained(report.sentCount))
         }
+        // From here on nothing before it is looked at, and no shelf before its own.
+        last = name.number - 1
         let entry = log.ledger[name.number]
         switch entry.state {
         case .blocked: return .end(.blocked(name.number, entry.reason ?? .refused))
@@ -123,6 +130,8 @@ extension ProtectedOutbox {
             removed(name)
             return .skip
         case .unusable(let reason):
+            // What is wrong with a sealed item is said when it could be read.
+            guard mayBeRead(name) else { return .end(.waitingForUnlock) }
             last = name.number
             report.quarantinedCount += 1
             quarantine(name, reason, .setAside, attempt: entry.attemptCount)
@@ -139,6 +148,14 @@ extension ProtectedOutbox {
             }
             return .send(name, item)
         }
+    }
+
+    private func mayBeRead(_ name: OutboxName) -> Bool {
+        let found = try? volume.attributes(of: shelves.path(name))
+        guard let protectionClass = found?.protectionClass else {
+            return volume.isProtectedDataAvailable
+        }
+        return volume.availability(of: protectionClass).canOpen
     }
 
     /// Hands an item to the closure, and waits for the end.

@@ -65,10 +65,19 @@ public actor ProtectedOutbox {
         nextNumber = found.highest + 1
         itemCount = found.count
         byteCount = found.byteCount
+        if volume.wasUnclean { try shelves.sweepLeftovers() }
     }
 
     deinit {
         for listener in listeners { listener.continuation.finish() }
+    }
+
+    /// Counts the items afresh.
+    func count() throws(ProtectionError) {
+        let found = try Self.look(&shelves, &log)
+        nextNumber = max(nextNumber, found.highest + 1)
+        itemCount = found.count
+        byteCount = found.byteCount
     }
 
     /// Looks through the names: what is done is removed, of what is gone nothing is kept.

@@ -5,23 +5,40 @@ final class MemorySpace: Sendable {
     /// What one entry occupies, in bytes, as an inode of ext4 does.
     static let entryByteCount: Int64 = 256
 
-    /// The size of the disk, in bytes; `nil` for one without end.
-    private let byteLimit: Int64?
-    private let used = Mutex<Int64>(0)
+    private struct State {
+        var used: Int64 = 0
+        /// The size of the disk, in bytes.
+        var byteLimit: Int64
+    }
+
+    /// Whether the disk has an end; without one nothing is counted.
+    private let isLimited: Bool
+    private let state: Mutex<State>
 
     /// Makes an empty disk.
     init(byteLimit: Int64?) {
-        self.byteLimit = byteLimit
+        isLimited = byteLimit != nil
+        state = Mutex(State(byteLimit: byteLimit ?? MemoryContent.byteCountLimit))
+    }
+
+    /// How many bytes are in use, on a disk that has an end.
+    var usedByteCount: Int64 { state.withLock { $0.used } }
+
+    /// Makes a disk that has an end larger or smaller; what is in use stays.
+    func setByteLimit(_ byteLimit: Int64) {
+        precondition(isLimited, "A disk without end has no other size.")
+        state.withLock { $0.byteLimit = byteLimit }
     }
 
     /// Takes as many units as there is room for.
     ///
     /// - Returns: how many were taken, at most `count`.
     func take(upTo count: Int64, of unitByteCount: Int64) -> Int64 {
-        guard let byteLimit, count > 0 else { return count }
-        return used.withLock { used in
-            let taken = max(0, min(count, (byteLimit - used) / unitByteCount))
-            used += taken * unitByteCount
+        guard isLimited, count > 0 else { return count }
+        return state.withLock { state in
+            let left = state.byteLimit - state.used
+            let taken = max(0, min(count, left / unitByteCount))
+            state.used += taken * unitByteCount
             return taken
         }
     }
@@ -30,10 +47,10 @@ final class MemorySpace: Sendable {
     ///
     /// - Returns: whether there was room for them.
     func takeAll(_ count: Int64, of unitByteCount: Int64) -> Bool {
-        guard let byteLimit, count > 0 else { return true }
-        return used.withLock { used in
-            guard count <= (byteLimit - used) / unitByteCount else { return false }
-            used += count * unitByteCount
+        guard isLimited, count > 0 else { return true }
+        return state.withLock { state in
+            guard count <= (state.byteLimit - state.used) / unitByteCount else { return false }
+            state.used += count * unitByteCount
             return true
         }
     }
@@ -41,8 +58,8 @@ final class MemorySpace: Sendable {
     /// What there is, and what is left. A disk without end looks as large as its largest file may
     /// be, and empty.
     func status() -> HostSpace {
-        let total = byteLimit ?? MemoryContent.byteCountLimit
-        let left = max(0, total - used.withLock { $0 })
+        let (total, used) = state.withLock { ($0.byteLimit, $0.used) }
+        let left = max(0, total - used)
         let blockByteCount = Int64(MemoryContent.pageByteCount)
         return HostSpace(
             blockByteCount: blockByteCount, blockCount: total / blockByteCount,
@@ -52,11 +69,11 @@ final class MemorySpace: Sendable {
 
     /// Takes space whether or not there is any: for what exists already.
     func claim(_ byteCount: Int64) {
-        if byteLimit != nil { used.withLock { $0 += byteCount } }
+        if isLimited { state.withLock { $0.used += byteCount } }
     }
 
     /// Gives space back.
     func give(_ byteCount: Int64) {
-        if byteLimit != nil { used.withLock { $0 -= byteCount } }
+        if isLimited { state.withLock { $0.used -= byteCount } }
     }
 }

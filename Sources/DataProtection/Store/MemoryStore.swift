@@ -104,6 +104,14 @@ package final class MemoryStore: BackingStore {
         return usedSpace.status()
     }
 
+    /// How many bytes are in use, on a disk that has an end; else 0.
+    package var usedByteCount: Int64 { usedSpace.usedByteCount }
+
+    /// Makes a disk that has an end larger or smaller; what is in use stays, even if it is more.
+    package func setByteLimit(_ byteLimit: Int64) {
+        usedSpace.setByteLimit(byteLimit)
+    }
+
     /// Lets the hook see, and fail, an operation.
     func willCall(_ operation: HostCall.Operation, _ name: String) throws(HostError) {
         if let onCall = options.onCall { try onCall(HostCall(operation, name)) }

@@ -48,6 +48,7 @@ public final class ProtectedFile: Sendable {
     /// Closes the handle; calling it again does nothing. Content that was not synchronised becomes
     /// durable when the host writes it out, or with `ProtectedVolume.close()`.
     public func close() {
+        if isOpen.withLock({ $0 }) { inode.core.seam.begin(#function) }
         let wasOpen = isOpen.withLock { isOpen in
             defer { isOpen = false }
             return isOpen
@@ -76,10 +77,11 @@ public final class ProtectedFile: Sendable {
         guard offset >= 0, count >= 0 else {
             throw .invalidArgument("an offset and a count are not negative")
         }
+        try require(.read)
         let available = Int(max(0, min(Int64(count), size - offset)))
         var bytes = [UInt8](repeating: 0, count: available)
         var span = bytes.mutableSpan
-        let readCount = try read(into: &span, at: offset)
+        let readCount = try inode.read(into: &span, at: offset)
         bytes.removeLast(available - readCount)
         return bytes
     }
@@ -152,7 +154,11 @@ public final class ProtectedFile: Sendable {
         try inode.setClass(protectionClass)
     }
 
-    func require(_ wanted: OpenOptions) throws(ProtectionError) {
+    /// Begins an operation, for which the handle must be open and opened for it.
+    func require(
+        _ wanted: OpenOptions, _ operation: String = #function
+    ) throws(ProtectionError) {
+        inode.core.seam.begin(operation)
         guard isOpen.withLock({ $0 }) else { throw .closedFile }
         guard options.isSuperset(of: wanted) else {
             throw .wrongAccess(writing: wanted.contains(.write))

@@ -26,7 +26,7 @@ extension ProtectedVolume {
         case .folder(let folder):
             let host = try onHost { () throws(HostError) in try folder.backing.attributes() }
             return ItemAttributes(
-                host, protectionClass: folder.childClass,
+                host, protectionClass: core.told(folder.childClass),
                 damage: folder.loss.map { ProtectionError.lostNames($0).message },
                 mode: folder.keptMode)
         case .file(let place, let host):
@@ -53,7 +53,7 @@ extension ProtectedVolume {
             var inspection = try FileInspection(file, session: core.session)
             guard let header = inspection.header else {
                 return ItemAttributes(
-                    host, protectionClass: classWithoutHeader(file, in: folder))
+                    host, protectionClass: core.told(classWithoutHeader(file, in: folder)))
             }
             try inspection.estimate(file, session: core.session)
             return ItemAttributes(host, size: inspection.size, header: header, core, metadata)
@@ -166,7 +166,7 @@ extension ItemAttributes {
     ) {
         let isAuthentic = (try? header.verifiesMode(key: metadata.modeKey)) == true
         self.init(
-            host, size: size, protectionClass: header.protectionClass,
+            host, size: size, protectionClass: core.told(header.protectionClass),
             isSealed: !core.accessRules.allowsOpening(
                 header.protectionClass, in: core.keyring.state),
             damage: isAuthentic ? nil : ProtectionError.damagedMode.message,

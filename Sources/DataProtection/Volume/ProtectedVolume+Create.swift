@@ -34,7 +34,8 @@ extension ProtectedVolume {
     package static func create(
         in store: any BackingStore, configuration: VolumeConfiguration, passcode: Passcode?,
         deviceKey: DeviceKey, accessRules: AccessRules = AccessRules(),
-        clock: any Clock<Duration> = ContinuousClock()
+        clock: any Clock<Duration> = ContinuousClock(),
+        wallClock: @escaping @Sendable () -> Int64 = HostClock.seconds
     ) throws(ProtectionError) -> ProtectedVolume {
         // Looked at before anything is made there, and again when nobody can come between.
         try requireEmpty(store)
@@ -59,7 +60,7 @@ extension ProtectedVolume {
             try KeybagFiles(folder: store.root).write(keybag.record)
             return ProtectedVolume(
                 core: core, keybag: keybag, deviceKey: deviceKey, clock: clock,
-                openingNotes: hostNotes(store))
+                wallClock: wallClock, openingNotes: hostNotes(store))
         } catch {
             store.releaseOwnership()
             throw error

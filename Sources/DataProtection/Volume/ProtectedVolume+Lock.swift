@@ -9,12 +9,12 @@ struct LockProgress: ~Copyable, Sendable {
     var hasAnnounced = false
     /// Whether a lock is on its way that no grace delays any more.
     var isImmediate = false
-    /// Who is told.
-    var observers: [Int: @Sendable (LockEvent) -> Void] = [:]
+    /// Who is told, in the order in which they came.
+    var observers: [(number: Int, handler: @Sendable (LockEvent) -> Void)] = []
     /// Names the next observer.
     var nextObserver = 0
-    /// The sequences that end with the volume.
-    var streams: [AsyncStream<LockEvent>.Continuation] = []
+    /// Ends the sequences that end with the volume.
+    var endings: [@Sendable () -> Void] = []
     /// Those who are told of states.
     var stateStreams = StateStreams()
     /// What is still to be told, in the order in which it came about, and to whom.
@@ -24,14 +24,16 @@ struct LockProgress: ~Copyable, Sendable {
 
     /// Queues an event for everybody who watches now.
     mutating func post(_ event: LockEvent) {
-        pending.append((event, Array(observers.values)))
+        pending.append((event, observers.map(\.handler)))
     }
 }
 
 extension ProtectedVolume {
     /// The lock state. It may be another one a moment later; the result of an operation is the
     /// truth.
-    public var lockState: LockState { core.keyring.state }
+    public var lockState: LockState {
+        core.isOpen.load(ordering: .acquiring) ? core.keyring.state : .beforeFirstUnlock
+    }
 
     /// Whether data of class `complete` can be used, as `UIApplication.isProtectedDataAvailable`
     /// tells.
@@ -118,7 +120,33 @@ extension ProtectedVolume {
     ///   type the passcode. Apple's is about ten seconds. A grace that runs already is not made
     ///   longer by another; a lock without one ends it.
     public func lock(grace: Duration = .zero) {
-        let generation = lockProgress.withLock { progress -> Int? in
+        guard let generation = beginLock(grace: grace) else { return }
+        guard grace > .zero else { return finishLock(generation) }
+        Task.detached { [weak self, clock] in
+            try? await clock.sleep(for: grace)
+            self?.finishLock(generation)
+        }
+    }
+
+    /// Begins a lock with grace, for a caller whose own clock ends the grace.
+    ///
+    /// - Returns: what `endGrace(_:)` takes; `nil` when there is nothing to lock, or a lock is on
+    ///   its way already.
+    package func beginGrace() -> Int? { beginLock(grace: .seconds(1)) }
+
+    /// Ends a grace: the keys are gone on return. Does nothing when an unlock or another lock came
+    /// first.
+    ///
+    /// - Parameter grace: what `beginGrace()` returned.
+    package func endGrace(_ grace: Int) { finishLock(grace) }
+
+    /// Closes no gate yet.
+    ///
+    /// - Returns: names the lock; `nil` when there is nothing to do for this call.
+    private func beginLock(grace: Duration) -> Int? {
+        lockProgress.withLock { progress -> Int? in
+            // The keys may be a successor's by now.
+            guard core.isOpen.load(ordering: .acquiring) else { return nil }
             let didBegin = core.keyring.beginGrace()
             guard didBegin || core.keyring.state == .grace else { return nil }
             if didBegin {
@@ -133,20 +161,16 @@ extension ProtectedVolume {
             progress.generation += 1
             return progress.generation
         }
-        guard let generation else { return }
-        guard grace > .zero else { return finishLock(generation) }
-        Task.detached { [weak self, clock] in
-            try? await clock.sleep(for: grace)
-            self?.finishLock(generation)
-        }
     }
 
     /// Announces, closes the gate, wipes.
     private func finishLock(_ generation: Int) {
         let announced = lockProgress.withLock { progress -> [@Sendable (LockEvent) -> Void]? in
-            guard progress.generation == generation else { return nil }
+            guard progress.generation == generation, core.isOpen.load(ordering: .acquiring) else {
+                return nil
+            }
             progress.isImmediate = true
-            return Array(progress.observers.values)
+            return progress.observers.map(\.handler)
         }
         guard let announced else { return }
         tell(.willBecomeUnavailable, to: announced)

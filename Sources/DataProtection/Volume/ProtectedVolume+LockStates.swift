@@ -4,11 +4,13 @@ internal import Synchronization
 /// that states are told in the order in which they came about.
 struct StateStreams: Sendable {
     private struct Stream {
+        let number: Int
         let continuation: AsyncStream<LockState>.Continuation
         var told: LockState
     }
 
-    private var streams: [Int: Stream] = [:]
+    /// In the order in which they came.
+    private var streams: [Stream] = []
     private var nextNumber = 0
 
     /// Adds a stream and tells it the present state.
@@ -17,25 +19,25 @@ struct StateStreams: Sendable {
     ) -> Int {
         continuation.yield(state)
         nextNumber += 1
-        streams[nextNumber] = Stream(continuation: continuation, told: state)
+        streams.append(Stream(number: nextNumber, continuation: continuation, told: state))
         return nextNumber
     }
 
     /// Forgets a stream.
-    mutating func remove(_ number: Int) { streams[number] = nil }
+    mutating func remove(_ number: Int) { streams.removeAll { $0.number == number } }
 
     /// Tells everybody who was not told this state last.
     mutating func tell(_ state: LockState) {
-        for (number, stream) in streams where stream.told != state {
-            stream.continuation.yield(state)
-            streams[number]!.told = state
+        for index in streams.indices where streams[index].told != state {
+            streams[index].continuation.yield(state)
+            streams[index].told = state
         }
     }
 
     /// Forgets every stream, to be ended where no lock is held: that calls back.
     mutating func removeAll() -> [AsyncStream<LockState>.Continuation] {
-        defer { streams = [:] }
-        return streams.values.map(\.continuation)
+        defer { streams = [] }
+        return streams.map(\.continuation)
     }
 }
 

@@ -41,6 +41,24 @@ extension ProtectedVolume {
         }
     }
 
+    /// How many wrong passcodes there were in a row; 0 on a volume that does not count them.
+    package func wrongPasscodeCount() throws(ProtectionError) -> UInt32 {
+        guard let deviceKey, keybag.withLock({ $0.record.delaysPasscodes }) else { return 0 }
+        return try loadAttempts(deviceKey).failureCount
+    }
+
+    /// Begins a delay that runs afresh, as a restart of an Apple device does (Platform Security
+    /// guide, *Passcodes and passwords*).
+    package func restartPasscodeDelay() throws(ProtectionError) {
+        guard let deviceKey, keybag.withLock({ $0.record.delaysPasscodes }) else { return }
+        try passcodeTries.withLock { _ throws(ProtectionError) in
+            var attempts = try loadAttempts(deviceKey)
+            guard attempts.failureCount > 0 else { return }
+            attempts.lastFailure = wallClock()
+            try saveAttempts(attempts, deviceKey)
+        }
+    }
+
     func clearAttempts() throws(ProtectionError) {
         guard let deviceKey, keybag.withLock({ $0.record.delaysPasscodes }) else { return }
         try saveAttempts(PasscodeAttempts(), deviceKey)

@@ -14,7 +14,8 @@ public struct ClassAvailability: Sendable, Hashable {
 public final class LockObservation: Sendable {
     private let end: @Sendable () -> Void
 
-    init(end: @escaping @Sendable () -> Void) { self.end = end }
+    /// Makes a subscription from what ends it; that may be called more than once.
+    package init(end: @escaping @Sendable () -> Void) { self.end = end }
 
     deinit { end() }
 
@@ -42,13 +43,13 @@ extension ProtectedVolume {
             number = lockProgress.withLock { [told] progress in
                 guard core.keyring.state == told else { return nil }
                 progress.nextObserver += 1
-                progress.observers[progress.nextObserver] = handler
+                progress.observers.append((progress.nextObserver, handler))
                 return progress.nextObserver
             }
         } while number == nil
         return LockObservation { [weak self, number] in
             guard let number else { return }
-            self?.lockProgress.withLock { _ = $0.observers.removeValue(forKey: number) }
+            self?.lockProgress.withLock { $0.observers.removeAll { $0.number == number } }
         }
     }
 
@@ -57,21 +58,26 @@ extension ProtectedVolume {
         AsyncStream { continuation in
             let observation = observeLock { continuation.yield($0) }
             continuation.onTermination = { _ in observation.cancel() }
-            let isOpen = lockProgress.withLock { progress in
-                progress.streams.append(continuation)
-                return core.isOpen.load(ordering: .acquiring)
-            }
-            if !isOpen { continuation.finish() }
+            endWithVolume { continuation.finish() }
         }
+    }
+
+    /// Does something when the volume is closed; at once when it is.
+    func endWithVolume(_ end: @escaping @Sendable () -> Void) {
+        let isOpen = lockProgress.withLock { progress in
+            progress.endings.append(end)
+            return core.isOpen.load(ordering: .acquiring)
+        }
+        if !isOpen { end() }
     }
 
     /// Ends every sequence of events.
     func endLockEvents() {
-        let (streams, stateStreams) = lockProgress.withLock { progress in
-            defer { progress.streams = [] }
-            return (progress.streams, progress.stateStreams.removeAll())
+        let (endings, stateStreams) = lockProgress.withLock { progress in
+            defer { progress.endings = [] }
+            return (progress.endings, progress.stateStreams.removeAll())
         }
-        for stream in streams { stream.finish() }
+        for end in endings { end() }
         for stream in stateStreams { stream.finish() }
     }
 }

@@ -53,24 +53,17 @@ public final class ProtectedVolume: Sendable {
     /// - Throws: `host`, `noSpace`; keys and ownership are gone even then, and the volume counts as
     ///   not cleanly closed.
     public func close() throws(ProtectionError) {
-        guard core.isOpen.exchange(false, ordering: .acquiringAndReleasing) else { return }
-        defer {
-            core.store.releaseOwnership()
-            endLockEvents()
-        }
-        // Each of these waits for the operation that is using a key; the next one finds it closed.
-        keybag.withLock { _ in }
-        namespace.withLock { $0.forgetFolders() }
-        lockProgress.withLock { _ in core.keyring.wipe() }
-        for inode in core.inodes.all { inode.forgetKey() }
-        core.workspaces.wipe()
+        guard stop(keepsKeys: false) else { return }
+        defer { leave() }
         try core.session.finish(core.keyring)
     }
 
     /// Runs an operation under the namespace lock.
     func withNames<Result>(
+        _ operation: String = #function,
         _ body: (inout Namespace, MetadataKeys) throws(ProtectionError) -> Result
     ) throws(ProtectionError) -> Result {
+        core.seam.begin(operation)
         try core.requireOpen()
         let metadata = try core.keyring.metadata()
         return try namespace.withLock { namespace throws(ProtectionError) in

@@ -23,6 +23,8 @@ final class VolumeCore: Sendable {
     let inodes = InodeTable()
     /// The outboxes that are in use, by their folders.
     let outboxes = Mutex<[UInt64: WeakOutbox]>([:])
+    /// Where a test comes between.
+    let seam = OperationSeam()
     /// Whether the volume was not closed; afterwards another process may own it.
     let isOpen = Atomic(true)
 
@@ -77,5 +79,10 @@ final class VolumeCore: Sendable {
         guard accessRules.allowsUsingHandle(of: protectionClass, in: state) else {
             throw .sealed(protectionClass, state)
         }
+    }
+
+    /// A class as those see it who ask for an item's attributes.
+    func told(_ protectionClass: ProtectionClass?) -> ProtectionClass? {
+        accessRules.tellsClasses ? protectionClass : nil
     }
 }
