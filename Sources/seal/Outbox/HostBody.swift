@@ -17,8 +17,9 @@ enum HostBody {
             body += chunk[..<count]
             guard body.count <= limit else {
                 ProcessCalls.wipe(&body)
+                let most = Progress.amount(Int64(limit))
                 throw Failure(
-                    "\(file.path): it is longer than an item may be, \(Progress.amount(Int64(limit)))",
+                    "\(file.path): it is longer than an item may be, \(most)",
                     remedy: "send it in parts")
             }
             if count < chunk.count { return body }

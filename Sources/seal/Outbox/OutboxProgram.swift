@@ -101,6 +101,10 @@ final class OutboxProgram: Sendable {
         let words: String
         let failure: any Error
         switch ending {
+        case _ where wasAsked:
+            // However it says so, it was not done; and who ends this process says nothing about it.
+            guard !Interruption.isPending else { throw CancellationError() }
+            (words, failure) = ("it took too long, and was ended", EndedBySignal())
         case .exit(Status.tryLater):
             (words, failure) = ("try later", OutboxFailure.tryLater())
         case .exit(Status.noPermission):
@@ -108,10 +112,7 @@ final class OutboxProgram: Sendable {
         case .exit(let status):
             (words, failure) = ("refused, with status \(status)", OutboxFailure.refused(text))
         case .signal(let number):
-            // Whoever asked this process to end says nothing about the item.
-            guard !wasAsked || !Interruption.isPending else { throw CancellationError() }
-            words = wasAsked ? "it took too long, and was ended" : "ended by signal \(number)"
-            failure = EndedBySignal()
+            (words, failure) = ("ended by signal \(number)", EndedBySignal())
         }
         Terminal.say("item \(item.id): \(words)")
         // A log outlives the lock: what the receiver said of the item is shown to a person alone.
@@ -135,7 +136,7 @@ final class OutboxProgram: Sendable {
     }
 }
 
-/// A signal ended the program, which says nothing about trying again.
+/// The program did not end by itself, which says nothing about trying again.
 private struct EndedBySignal: Error {}
 
 /// Whether somebody asked for the end.
