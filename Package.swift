@@ -79,6 +79,9 @@ let package = Package(
         .testTarget(
             name: "CommandTests", dependencies: ["DataProtection", "TestSupport", "seal"],
             exclude: ["Sessions", "Tools"]),
+        // Scenarios that the explorer must break, and some that it must not.
+        .testTarget(
+            name: "ExplorerTests", dependencies: ["DataProtection", "SimulatedDevice"]),
         .testTarget(name: "HouseRulesTests", exclude: ["unsafe-census.txt"]),
         // A volume beside a plain folder to which the same is done.
         .target(

@@ -83,7 +83,8 @@ struct OutboxWork {
         let report = try volume.verify()
         try volume.close()
         print(
-            "finished \(count) left \(left) damaged \(report.damagedCount) leftovers \(report.leftoverCount)"
+            "finished \(count) left \(left) damaged \(report.damagedCount) "
+                + "leftovers \(report.leftoverCount)"
         )
     }
 

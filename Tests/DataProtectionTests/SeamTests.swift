@@ -40,6 +40,18 @@ import Testing
         #expect(try rig.volume.read("f") == [1])
     }
 
+    @Test func `lets a process that is over watch the lock, and tells it nothing`() throws {
+        let rig = try VolumeRig()
+        let old = rig.volume
+        let next = try old.succeed()
+        let heard = Mutex<[LockEvent]>([])
+        let observation = old.observeLock { event in heard.withLock { $0.append(event) } }
+        next.lock()
+        #expect(heard.withLock { $0 } == [.current(.beforeFirstUnlock)])
+        observation.cancel()
+        try next.close()
+    }
+
     @Test(arguments: LockState.allCases)
     func `keeps the lock state for the next process`(_ state: LockState) throws {
         let rig = try VolumeRig()

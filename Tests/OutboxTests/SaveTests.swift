@@ -68,7 +68,7 @@ import Testing
         let rig = try OutboxRig()
         rig.volume.lock()
         await #expect { try await rig.save("a", class: .complete) } throws: { $0.isLocked }
-        #expect(try await rig.outbox.status.pendingCount == 0)
+        #expect(await rig.outbox.status.pendingCount == 0)
         await #expect { try await rig.save("a", class: ProtectionClass.none) } throws: {
             $0.protectionError?.code == .invalidArgument
         }

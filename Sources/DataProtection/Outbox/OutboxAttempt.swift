@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// One item with the closure that sends: it ends with the closure, or with the deadline.
 ///
-/// Nobody can make a closure return that does not want to. So it runs in a task of its own, which is
-/// cancelled at the deadline and then left alone.
+/// Nobody can make a closure return that does not want to. So it runs in a task of its own, which
+/// is cancelled at the deadline and then left alone.
 final class OutboxAttempt: Sendable {
     /// How an attempt ended.
     enum Outcome: Sendable {

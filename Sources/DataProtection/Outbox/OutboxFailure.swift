@@ -1,8 +1,8 @@
 /// What the closure that sends may throw, to say what an answer means.
 ///
 /// Any other error counts as `failed`: it is tried again, as often as `OutboxOptions.attemptLimit`
-/// allows. An error that the engine calls *sealed* (`error.isLocked`) is waiting for the unlock, and
-/// no attempt.
+/// allows. An error that the engine calls *sealed* (`error.isLocked`) is waiting for the unlock,
+/// and no attempt.
 public enum OutboxFailure: Error, Sendable, Hashable {
     /// Not now: no network, a busy receiver. Tried again without limit.
     ///

@@ -2,10 +2,11 @@ public import FoundationEssentials
 
 /// What is handed to the closure that sends.
 public struct OutboxItem: Sendable, Hashable, Identifiable {
-    /// Names the item in its outbox; items are sent in the order of these numbers. Never used twice.
+    /// Names the item in its outbox. Items are sent in the order of these numbers; none is used
+    /// twice.
     public let id: Int64
-    /// Names this message for ever, for the receiver: it is the same at every attempt, so a receiver
-    /// that ignores keys it knows sees each message once. 32 hexadecimal digits.
+    /// Names this message for ever, for the receiver: it is the same at every attempt, so a
+    /// receiver that ignores keys it knows sees each message once. 32 hexadecimal digits.
     public let key: String
     /// What the item was saved as: a label for people, which need not be unique. It is sealed with
     /// the body.
@@ -53,7 +54,7 @@ public enum OutboxItemState: Sendable, Hashable {
     case setAside(OutboxReason)
 }
 
-/// Why an item was not delivered. Without words of the receiver: this is kept readable while locked.
+/// Why an item was not delivered. Without words of the receiver: this can be read while locked.
 public enum OutboxReason: UInt8, Sendable, Hashable, CaseIterable {
     /// The closure threw an error that says nothing about trying again.
     case failed = 1

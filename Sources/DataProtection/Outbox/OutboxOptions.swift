@@ -21,7 +21,8 @@ public struct OutboxOptions: Sendable, Hashable {
     public var firstRetryDelay: Duration = .seconds(2)
     /// How long to wait after any failure, at most, unless the receiver asked for more.
     public var longestRetryDelay: Duration = .seconds(600)
-    /// How often an item is tried whose error does not say whether to try again; then it is refused.
+    /// How often an item is tried whose error does not say whether to try again, before it is
+    /// refused.
     public var attemptLimit = 20
     /// What happens with an item that is refused.
     public var refusedItems = RefusedItems.stopTheLane

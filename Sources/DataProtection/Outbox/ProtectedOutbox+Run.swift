@@ -1,8 +1,8 @@
 internal import FoundationEssentials
 
 extension ProtectedOutbox {
-    /// Sends what waits and whatever is saved later, until the task is cancelled: after each unlock,
-    /// when the time of a retry has come, when something is saved or decided.
+    /// Sends what waits and whatever is saved later, until the task is cancelled: after each
+    /// unlock, when the time of a retry has come, when something is saved or decided.
     ///
     ///     let uploading = Task { try await outbox.run { try await upload($0) } }
     ///

@@ -118,7 +118,7 @@ public actor ProtectedOutbox {
 extension ProtectedVolume {
     /// Opens the outbox in a folder, and makes the folder if it is missing.
     ///
-    /// There is one outbox for a folder: as long as one is in use, everybody who asks gets that one.
+    /// There is one outbox for a folder: as long as one is in use, everybody who asks gets it.
     ///
     /// - Parameters:
     ///   - folder: the path of a folder that holds nothing but the outbox.

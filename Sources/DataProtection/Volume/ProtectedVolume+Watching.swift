@@ -41,7 +41,7 @@ extension ProtectedVolume {
             told = lockState
             handler(.current(told))
             number = lockProgress.withLock { [told] progress in
-                guard core.keyring.state == told else { return nil }
+                guard lockState == told else { return nil }
                 progress.nextObserver += 1
                 progress.observers.append((progress.nextObserver, handler))
                 return progress.nextObserver

@@ -1,0 +1,19 @@
+/// Random numbers that a seed repeats on every machine.
+struct SplitMix64: Sendable {
+    private var state: UInt64
+
+    /// Begins a sequence.
+    init(seed: UInt64) { state = seed }
+
+    /// The next 64 bits.
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// A number from 0 up to, and without, the count.
+    mutating func next(below count: Int) -> Int { Int(next() % UInt64(count)) }
+}
