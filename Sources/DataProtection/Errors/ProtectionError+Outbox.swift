@@ -48,11 +48,6 @@ extension ProtectionError {
             remedy: "install a newer version")
     }
 
-    /// The same error at a place that means something to the caller.
-    package func moved(to place: String) -> ProtectionError {
-        ProtectionError(code, message, remedy: remedy, place: place, errorNumber: errorNumber)
-    }
-
     /// Nothing of this number.
     package static func noSuchItem(_ number: Int64) -> ProtectionError {
         ProtectionError(

@@ -42,21 +42,14 @@ struct OutboxDrain {
     func drain(_ outbox: ProtectedOutbox, hastens: Bool) throws -> DrainReport {
         let program = program
         defer { program.waitForEnd() }
-        let report: DrainReport
         do {
-            report = try AsyncWork.wait(until: { Interruption.isPending }) {
+            return try AsyncWork.wait(until: { Interruption.isPending }) {
                 if hastens { await outbox.retryNow() }
                 return try await outbox.drainReport(send: program.send)
             }
         } catch is CancellationError {
             throw Interrupted()
         }
-        if let failure = program.failure {
-            throw Failure(
-                "\(failure.message): it cannot be started, so nothing was tried",
-                remedy: "name one that can be executed, by its path or as it is found in PATH")
-        }
-        return report
     }
 
     /// Prints the report, when that was asked for.

@@ -20,7 +20,6 @@ final class OutboxProgram: Sendable {
     private let finishesItem: Bool
     /// One after the other, also where the engine does not wait any more for one that is ended.
     private let queue = DispatchQueue(label: "seal.outbox")
-    private let startFailure = Mutex<HostFailure?>(nil)
 
     /// Describes the program.
     ///
@@ -33,9 +32,6 @@ final class OutboxProgram: Sendable {
         self.deadline = Double(deadline)
         self.finishesItem = finishesItem
     }
-
-    /// Why the program could not be started; `nil` when it could, or was not yet.
-    var failure: HostFailure? { startFailure.withLock { $0 } }
 
     /// Waits for the end of a program that the engine does not wait for any more.
     func waitForEnd() { queue.sync {} }
@@ -60,9 +56,10 @@ final class OutboxProgram: Sendable {
             child = try ChildProcess(
                 program, words, environment: Self.environment(of: item), output: try Self.output())
         } catch {
-            startFailure.withLock { $0 = error }
-            // Of all answers the one that ends the drain and uses up no attempt.
-            throw OutboxFailure.needsAuthentication
+            throw OutboxUnavailable(
+                Failure(
+                    "\(error.message): it cannot be started, so nothing was tried",
+                    remedy: "name one that can be executed, by its path or as it is found in PATH"))
         }
         var body = Array(item.body)
         defer { ProcessCalls.wipe(&body) }
