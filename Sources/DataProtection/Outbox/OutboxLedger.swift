@@ -45,6 +45,8 @@ package struct OutboxLedger: Hashable, Sendable {
     package mutating func follow(_ record: OutboxLogRecord) {
         highestNumber = max(highestNumber, record.number)
         let number = record.number
+        // What is delivered or dropped stays so: its number is never given again.
+        if record.kind.isOfItem, self[number].state == .done { return }
         switch record.kind {
         case .paused: isPaused = true
         case .resumed: isPaused = false
