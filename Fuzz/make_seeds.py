@@ -2,6 +2,7 @@
 in which its target takes them."""
 
 import pathlib
+import struct
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -31,6 +32,16 @@ def main():
     folder = pathlib.Path(sys.argv[1])
     seeds = [("words", f"word-{number}", word.encode()) for number, word in enumerate(WORDS)]
     seeds += [("command", f"line-{number}", line) for number, line in enumerate(LINES)]
+    entries = [
+        struct.pack("<BBHIqqqq", kind, kind % 4, 0, 1, number, 1000, 5000, 0)
+        for kind in range(1, 11) for number in (0, 1, 2)
+    ]
+    item = b"SDPITEM\1" + struct.pack("<q16sqqH6x", 1, b"k" * 16, 7, 4, 5) + b"labelbody"
+    seeds += [
+        ("outbox", "item", b"\0" + item), ("outbox", "log", b"\2" + b"".join(entries)),
+        ("outbox", "head", b"\1SDPOUTB1" + bytes(32) + entries[1]),
+        ("outbox", "name", b"\3" + b"0000000000000001-12"),
+    ]
     for path in sorted((ROOT / "Tests/Vectors").glob("*.vec")):
         head, raw = path.read_bytes().split(b"\n\n", 1)
         fields = dict(line.split(": ", 1) for line in head.decode().split("\n") if ": " in line)

@@ -14,6 +14,8 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
     case wrongPasscode = 4
     /// The bytes on disk are not what was written.
     case damaged = 5
+    /// An outbox holds what could not be sent now.
+    case undelivered = 7
 
     /// What it means, in a word or two.
     var word: String {
@@ -24,6 +26,7 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
         case .sealed: "sealed"
         case .wrongPasscode: "wrong passcode"
         case .damaged: "damaged"
+        case .undelivered: "undelivered"
         }
     }
 
@@ -42,6 +45,9 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
         case .wrongPasscode:
             "The passcode or recovery key is wrong, or no further try is allowed yet."
         case .damaged: "Damaged: the bytes on disk are not what was written."
+        case .undelivered:
+            "Undelivered: an item of an outbox waits for its next try, for credentials, for "
+                + "'resume' or for somebody to decide."
         }
     }
 

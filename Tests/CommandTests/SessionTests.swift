@@ -20,6 +20,9 @@ import Testing
         if name.hasPrefix("root-"), getuid() != 0 {
             try Test.cancel("this session needs root")
         }
+        if name.hasPrefix("curl-"), !FileManager.default.isExecutableFile(atPath: "/usr/bin/curl") {
+            try Test.cancel("this session needs curl")
+        }
         let isUpdate = ProcessInfo.processInfo.environment["SEAL_UPDATE_SESSIONS"] != nil
         let shell = try SessionShell()
         for (index, step) in session.steps.enumerated() {

@@ -121,15 +121,28 @@ struct DocumentTests {
             .filter { $0.hasPrefix("| ") }.map { $0.split(separator: " | ") }
     }
 
+    /// The names of the tests in some files.
+    private static func names(_ files: [SourceTree.File]) -> Set<String> {
+        Set(
+            files.flatMap { $0.lines.joined(separator: "\n").matches(of: /func `([^`]+)`/) }
+                .map { String($0.1) })
+    }
+
+    @Test func `every row about the outbox names tests that exist`() throws {
+        let known = Self.names(try SourceTree.files("Tests", ending: "swift"))
+        let rows = try Self.rows(of: "docs/proofs.md").filter { $0.count == 3 }
+            .filter { $0[2].hasPrefix("`") && $0[2].contains(" ") }
+        #expect(rows.count >= 20)
+        for row in rows {
+            for match in row[2].matches(of: /`([^`]+)`/) {
+                #expect(known.contains(String(match.1)), "there is no test '\(match.1)'")
+            }
+        }
+    }
+
     @Test func `every row of the page for iOS names tests that exist`() throws {
         let tests = try SourceTree.files("Tests", ending: "swift")
-        func names(_ files: [SourceTree.File]) -> Set<String> {
-            Set(
-                files.flatMap(\.lines).compactMap { line in
-                    line.firstMatch(of: /func `([^`]+)`/).map { String($0.1) }
-                })
-        }
-        let known = names(tests)
+        let known = Self.names(tests)
         var named: Set<String> = []
         let rows = try Self.rows(of: "docs/from-ios.md").filter { !$0[0].contains("on iOS") }
         #expect(rows.count >= 40)
@@ -140,7 +153,7 @@ struct DocumentTests {
             for name in cell { #expect(known.contains(name), "there is no test '\(name)'") }
             named.formUnion(cell)
         }
-        let samples = names(tests.filter { $0.path.hasPrefix("Tests/SeedSampleTests/") })
+        let samples = Self.names(tests.filter { $0.path.hasPrefix("Tests/SeedSampleTests/") })
         #expect(samples.count > 25)
         #expect(samples.subtracting(named).isEmpty, "\(samples.subtracting(named)) in no row")
     }

@@ -18,7 +18,7 @@ struct ReportTableTests {
     }
 
     private static func tests() throws -> [String] {
-        try SourceTree.files("Tests/DataProtectionTests", ending: "swift")
+        try SourceTree.files("Tests", ending: "swift")
             .filter { $0.path.contains("/Report") }
             .flatMap { file in
                 file.lines.joined(separator: " ").matches(of: /@Test\(\s*"([^"]+)"/).map {

@@ -260,6 +260,21 @@ import Testing
         #expect(try await rig.outbox.items().map(\.attemptCount) == [0])
     }
 
+    @Test func `a closure that cannot send at all ends the drain, and uses up no attempt`()
+        async throws
+    {
+        struct NoAddress: Error {}
+        let rig = try OutboxRig()
+        for number in 0..<2 { try await rig.save("\(number)") }
+        rig.receiver.answer { _ in throw OutboxUnavailable(NoAddress()) }
+        let (outbox, receiver) = (rig.outbox, rig.receiver)
+        await #expect(throws: NoAddress.self) { try await outbox.drain(send: receiver.send) }
+        #expect(receiver.arrivals.count == 1)
+        #expect(try await outbox.items().map(\.attemptCount) == [0, 0])
+        receiver.answer(nil)
+        #expect(try await rig.drain() == .drained(2))
+    }
+
     @Test func `an item that is too old is kept for a person`() async throws {
         var options = OutboxOptions()
         options.longestAge = .seconds(3600)

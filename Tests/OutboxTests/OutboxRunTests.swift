@@ -57,13 +57,33 @@ import Testing
 
     @Test func `looks again by itself when it was told nothing`() async throws {
         let rig = try OutboxRig()
+        let id = try await rig.save("0")
+        // Taken away, so that its return is told to nobody.
+        let path = try rig.path(of: id)
+        try rig.volume.rename(path, to: "elsewhere")
+        let running = Self.start(rig)
+        defer { running.cancel() }
+        await rig.clock.waitForSleepers(1)
+        #expect(rig.receiver.arrivals.isEmpty)
+        let shelf = path.split(separator: "/").dropLast().joined(separator: "/")
+        try? rig.volume.makeFolder(shelf)
+        try rig.volume.rename("elsewhere", to: path)
+        let receiver = rig.receiver
+        for _ in 0..<100 where receiver.arrivals.isEmpty {
+            rig.clock.advance(by: rig.options.longestWait)
+            for _ in 0..<100 { await Task.yield() }
+        }
+        #expect(receiver.bodies == ["0"])
+    }
+
+    @Test func `goes on when there are new credentials`() async throws {
+        let rig = try OutboxRig()
         rig.receiver.answer { _ in throw OutboxFailure.needsAuthentication }
         let running = Self.start(rig)
         defer { running.cancel() }
         try await rig.save("0")
         let (receiver, outbox) = (rig.receiver, rig.outbox)
         try await Self.until { await outbox.status.activity == .waiting(.waitingForAuthentication) }
-        // The item arrives in its file without a word, as from a program that was restored.
         receiver.answer(nil)
         await outbox.authenticationRenewed()
         try await Self.until { receiver.arrivals.count == 2 }

@@ -22,6 +22,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case base64
     /// Paths inside a volume.
     case path
+    /// What an outbox keeps: items, their names, the log.
+    case outbox
     /// Calls to a volume and to a plain folder.
     case operations
     /// The host's files of a volume, changed behind its back.
@@ -44,6 +46,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .value: try ValueFuzzing.run(&input)
         case .base64: try Base64Fuzzing.run(&input)
         case .path: try PathFuzzing.run(&input)
+        case .outbox: try OutboxFuzzing.run(&input)
         case .operations: try OperationFuzzing.run(&input)
         case .host: try HostFuzzing.run(&input)
         }

@@ -6,6 +6,12 @@ extension ProtectionError {
         invalidArgument(what, remedy: "leave it at its default, or see docs/outbox.md")
     }
 
+    /// A folder that an outbox cannot have to itself.
+    package static var outboxNeedsFolder: ProtectionError {
+        invalidArgument(
+            "an outbox needs a folder of its own", remedy: "name one, as Outbox or Library/Outbox")
+    }
+
     /// It is open already, and cannot behave in two ways.
     package static func outboxInUse(_ folder: String) -> ProtectionError {
         ProtectionError(

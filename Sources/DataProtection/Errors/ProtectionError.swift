@@ -37,6 +37,11 @@ public struct ProtectionError: Error, Hashable, Sendable {
         return ProtectionError(
             code, message, remedy: remedy, place: place, errorNumber: errorNumber)
     }
+
+    /// The same error at a place that means something to the caller.
+    package func moved(to place: String) -> ProtectionError {
+        ProtectionError(code, message, remedy: remedy, place: place, errorNumber: errorNumber)
+    }
 }
 
 extension ProtectionError {

@@ -170,10 +170,3 @@ extension ProtectedFileManager {
         }
     }
 }
-
-extension ProtectionError {
-    /// The same error at another place.
-    fileprivate func moved(to place: String) -> ProtectionError {
-        ProtectionError(code, message, remedy: remedy, place: place, errorNumber: errorNumber)
-    }
-}

@@ -22,6 +22,14 @@ package struct OutboxLogRecord: Hashable, Sendable {
         case resumed = 9
         /// No number up to this one is given again.
         case used = 10
+
+        /// Whether it is about one item.
+        package var isOfItem: Bool {
+            switch self {
+            case .paused, .resumed, .used: false
+            case .attempt, .retry, .delivered, .dropped, .blocked, .setAside, .revived: true
+            }
+        }
     }
 
     /// What happened.

@@ -2,9 +2,9 @@
 ///
 /// Items that only wait for their first attempt are not in it, so its size does not grow with
 /// theirs.
-struct OutboxLedger {
+package struct OutboxLedger: Hashable, Sendable {
     /// What is known of one item.
-    struct Entry: Hashable {
+    struct Entry: Hashable, Sendable {
         /// How often it was handed over.
         var attemptCount: UInt32 = 0
         /// Why the last attempt did not deliver it.
@@ -14,7 +14,7 @@ struct OutboxLedger {
     }
 
     /// What an item waits for.
-    enum State: Hashable {
+    enum State: Hashable, Sendable {
         case pending
         /// The wait began and ends then, in milliseconds since 1970.
         case retry(from: Int64, until: Int64)
@@ -35,13 +35,18 @@ struct OutboxLedger {
     /// Items whose files may be removed, or are already.
     private(set) var done: Set<Int64> = []
 
+    /// Knows of nothing.
+    package init() {}
+
     /// What is known of an item.
     subscript(number: Int64) -> Entry { entries[number] ?? Entry() }
 
     /// Follows one entry of the log.
-    mutating func follow(_ record: OutboxLogRecord) {
+    package mutating func follow(_ record: OutboxLogRecord) {
         highestNumber = max(highestNumber, record.number)
         let number = record.number
+        // What is delivered or dropped stays so: its number is never given again.
+        if record.kind.isOfItem, self[number].state == .done { return }
         switch record.kind {
         case .paused: isPaused = true
         case .resumed: isPaused = false
@@ -51,11 +56,10 @@ struct OutboxLedger {
             change(number) {
                 $0.attemptCount = record.attempt
                 $0.reason = record.reason
-                $0.state = .retry(
-                    from: record.time,
-                    until: record.time.addingReportingOverflow(record.milliseconds).partialValue)
+                let (until, isBeyond) = record.time.addingReportingOverflow(record.milliseconds)
+                $0.state = .retry(from: record.time, until: isBeyond ? .max : until)
             }
-        case .delivered, .dropped: change(number) { $0.state = .done }
+        case .delivered, .dropped: change(number) { $0 = Entry(state: .done) }
         case .blocked, .setAside:
             change(number) {
                 $0.attemptCount = record.attempt
@@ -82,7 +86,7 @@ struct OutboxLedger {
     }
 
     /// The shortest log from which the same ledger is built.
-    var records: [OutboxLogRecord] {
+    package var records: [OutboxLogRecord] {
         var records = [OutboxLogRecord(.used, number: highestNumber)]
         if isPaused { records.append(OutboxLogRecord(.paused)) }
         for (number, entry) in entries.sorted(by: { $0.key < $1.key }) {

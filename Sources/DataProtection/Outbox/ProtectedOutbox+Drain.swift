@@ -10,8 +10,8 @@ extension ProtectedOutbox {
     ///   throws otherwise (`OutboxFailure` says what an answer means). It is given the same
     ///   `key` at each attempt, which the receiver has to be told.
     /// - Returns: how it ended. None of the answers is an error.
-    /// - Throws: `CancellationError` when the task was cancelled; what the host says (`host`,
-    ///   `closed`): nothing is lost then either.
+    /// - Throws: `CancellationError` when the task was cancelled; the reason of an
+    ///   `OutboxUnavailable`; what the host says (`host`, `closed`). Nothing is lost then either.
     public func drain(
         send: @escaping @Sendable (OutboxItem) async throws -> Void
     ) async throws -> DrainStatus {
@@ -69,8 +69,9 @@ extension ProtectedOutbox {
             case .send(let name, let item):
                 let outcome = await hand(item, to: send)
                 try settle(name, item, outcome, &report)
-                if case .failed(let error) = outcome, error.isLocked {
-                    return end(.waitingForUnlock, report)
+                if case .failed(let error) = outcome {
+                    if let unavailable = error as? OutboxUnavailable { throw unavailable.reason }
+                    if error.isLocked { return end(.waitingForUnlock, report) }
                 }
                 tidy(behind: name)
             }

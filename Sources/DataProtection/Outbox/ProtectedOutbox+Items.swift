@@ -44,7 +44,9 @@ extension ProtectedOutbox {
         if sending?.id == number { return .sending }
         switch entry.state {
         case .pending, .done: return .pending
-        case .retry(_, let until): return .waitingForRetry(until: Date(milliseconds: until))
+        case .retry:
+            let until = entry.wait(at: volume.wallClock() * 1000)
+            return until.map { .waitingForRetry(until: Date(milliseconds: $0)) } ?? .pending
         case .blocked: return .blocked(entry.reason ?? .refused)
         case .setAside: return .setAside(entry.reason ?? .refused)
         }
@@ -55,7 +57,13 @@ extension ProtectedOutbox {
     /// - Throws: `missing` when there is none of this number, `sealed`, `damaged`, `newerFormat`.
     public func item(_ id: OutboxItem.ID) throws(ProtectionError) -> OutboxItem {
         let name = try existingName(id)
-        switch try shelves.read(name) {
+        let content: OutboxShelves.Content
+        do throws(ProtectionError) {
+            content = try shelves.read(name)
+        } catch {
+            throw error.moved(to: "\(folder), item \(id)")
+        }
+        switch content {
         case .item(let record, let body): return OutboxItem(record, body, attempt: 0)
         case .unusable(let reason): throw .unusableItem(id, reason)
         case .gone: throw .noSuchItem(id)

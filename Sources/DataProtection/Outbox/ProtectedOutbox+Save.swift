@@ -29,7 +29,7 @@ extension ProtectedOutbox {
         } catch {
             try? shelves.remove(
                 OutboxName(number: record.number, bodyByteCount: record.bodyByteCount))
-            throw error
+            throw error.moved(to: folder)
         }
         itemCount += 1
         byteCount += record.bodyByteCount

@@ -19,7 +19,7 @@ extension ProtectedOutbox {
             try deliver(name)
         case .deadline: fail(name, item, .deadline, least: nil, &report)
         case .failed(let error):
-            if error.isLocked { return takeBack(item) }
+            if error.isLocked || error is OutboxUnavailable { return takeBack(item) }
             guard let failure = error as? OutboxFailure else {
                 // Cancelling says nothing about the receiver.
                 if error is CancellationError, Task.isCancelled { return }

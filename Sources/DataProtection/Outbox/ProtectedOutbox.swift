@@ -145,7 +145,7 @@ extension ProtectedVolume {
 
     private func makeOutboxFolder(_ folder: String) throws(ProtectionError) {
         let names = folder.split(separator: "/")
-        guard !names.isEmpty else { throw .outboxOption("an outbox needs a folder of its own") }
+        guard !names.isEmpty else { throw .outboxNeedsFolder }
         for count in 1...names.count {
             let path = names.prefix(count).joined(separator: "/")
             do throws(ProtectionError) {

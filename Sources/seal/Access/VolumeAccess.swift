@@ -36,7 +36,24 @@ struct VolumeAccess {
     }
 
     /// Opens a volume with the device key, or the recovery key, and says what was found.
-    static func open(_ arguments: Arguments) throws -> ProtectedVolume {
+    ///
+    /// With `--wait` it waits so long while another process has the volume.
+    static func open(_ arguments: Arguments, isQuiet: Bool = false) throws -> ProtectedVolume {
+        let patience = try arguments.seconds(OutboxOption.wait, atLeast: 0) ?? 0
+        let end = ProcessCalls.seconds() + Double(patience)
+        while true {
+            do {
+                return try openNow(arguments, isQuiet: isQuiet)
+            } catch let error as ProtectionError where error.code == .busy {
+                guard ProcessCalls.seconds() < end else { throw error }
+                try Interruption.pause(0.1)
+            }
+        }
+    }
+
+    private static func openNow(
+        _ arguments: Arguments, isQuiet: Bool
+    ) throws -> ProtectedVolume {
         // An open volume has to be closed before a signal may end the program.
         Interruption.hold()
         let path = arguments.volumePath
@@ -49,7 +66,7 @@ struct VolumeAccess {
             let key = try DeviceKey.load(from: try DeviceKeyPath.path(arguments))
             volume = try hinting(path) { try ProtectedVolume.open(at: path, deviceKey: key) }
         }
-        for note in volume.openingNotes { Terminal.note(note) }
+        if !isQuiet { for note in volume.openingNotes { Terminal.note(note) } }
         return volume
     }
 

@@ -4,8 +4,8 @@ extension Command {
     /// Every command, in the order in which the help lists them.
     package static let all: [Command] = [
         initialize, put, get, list, makeFolder, move, remove, protectionClass, passcode, recovery,
-        verify, erase, information, demo, help, demoBeforeFirstUnlock,
-        completeWords,
+        verify, outbox, erase, information, demo, help,
+        demoBeforeFirstUnlock, completeWords,
     ]
 }
 

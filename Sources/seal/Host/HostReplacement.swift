@@ -33,9 +33,10 @@ enum HostReplacement {
     /// - Parameters:
     ///   - path: its place.
     ///   - mode: its permission bits at the end; until then nobody else can open it.
+    ///   - replacing: whether what has the name may be replaced.
     ///   - fill: writes the content. When it throws, nothing is left.
     static func write(
-        to path: String, mode: UInt32, fill: (HostFile) throws -> Void
+        to path: String, mode: UInt32, replacing: Bool = true, fill: (HostFile) throws -> Void
     ) throws {
         let part = HostPath.folderPart(of: path)
         let folder = part.isEmpty ? "." : part
@@ -45,6 +46,7 @@ enum HostReplacement {
             if let file = try HostNames.unnamedFile(in: folder) {
                 try complete(file, mode: mode, fill)
                 if try !HostNames.link(file, to: path) {
+                    guard replacing else { throw isThere(path) }
                     // Only a rename replaces what is there.
                     _ = try HostNames.link(file, to: temporary)
                     try HostNames.rename(temporary, to: path)
@@ -62,6 +64,11 @@ enum HostReplacement {
             throw HostFailure(code: failure.code, place: path)
         }
         try HostFile(opening: folder, flags: O_RDONLY | O_DIRECTORY).synchronize()
+    }
+
+    /// What has the name is not to be replaced.
+    static func isThere(_ path: String) -> Failure {
+        Failure("\(path): it is there already", remedy: "give --force to overwrite it")
     }
 
     private static func complete(

@@ -41,6 +41,19 @@ enum Interruption {
         if number != 0 { raise(number) }
     }
 
+    /// Waits, or throws when a signal asks the program to end.
+    ///
+    /// - Parameter seconds: how long.
+    static func pause(_ seconds: Double) throws(Interrupted) {
+        let end = ProcessCalls.seconds() + seconds
+        while true {
+            try check()
+            let left = end - ProcessCalls.seconds()
+            guard left > 0 else { return }
+            usleep(UInt32(min(left, 0.1) * 1_000_000))
+        }
+    }
+
     /// Throws when a signal asked the program to end.
     static func check() throws(Interrupted) {
         if isPending { throw Interrupted() }
