@@ -48,7 +48,8 @@ let package = Package(
 
         // For other people's tests: is a file's class the one that its store has written down?
         .target(
-            name: "DataProtectionTesting", dependencies: ["DataProtection"], swiftSettings: strict),
+            name: "DataProtectionTesting", dependencies: ["DataProtection", "SimulatedDevice"],
+            swiftSettings: strict),
 
         // Two apps in small, as people write them: plain settings, so that they can be copied.
         .target(
@@ -81,7 +82,10 @@ let package = Package(
             ]),
         .testTarget(
             name: "OutboxTests",
-            dependencies: ["Cryptography", "DataProtection", "SimulatedDevice", "TestSupport"]),
+            dependencies: [
+                "Cryptography", "DataProtection", "DataProtectionTesting", "SimulatedDevice",
+                "TestSupport",
+            ]),
         .testTarget(
             name: "SimulatedDeviceTests",
             dependencies: ["DataProtection", "SimulatedDevice", "TestSupport"]),
@@ -105,7 +109,8 @@ let package = Package(
             exclude: ["Sessions", "Tools"]),
         // Scenarios that the explorer must break, and some that it must not.
         .testTarget(
-            name: "ExplorerTests", dependencies: ["DataProtection", "SimulatedDevice"]),
+            name: "ExplorerTests",
+            dependencies: ["DataProtection", "DataProtectionTesting", "SimulatedDevice"]),
         .testTarget(name: "HouseRulesTests", exclude: ["unsafe-census.txt"]),
         // A volume beside a plain folder to which the same is done.
         .target(
