@@ -63,7 +63,7 @@ extension ProtectedVolume {
     }
 
     /// Does something when the volume is closed; at once when it is.
-    func endWithVolume(_ end: @escaping @Sendable () -> Void) {
+    package func endWithVolume(_ end: @escaping @Sendable () -> Void) {
         let isOpen = lockProgress.withLock { progress in
             progress.endings.append(end)
             return core.isOpen.load(ordering: .acquiring)

@@ -1,0 +1,13 @@
+#include <sqlite3.h>
+
+/* What SQLite allocates for xOpen (szOsFile), with room for one object reference. */
+typedef struct csqlite_file { sqlite3_file base; void *object; } csqlite_file;
+
+/* SQLITE_TRANSIENT is a cast and sqlite3_config() is variadic: Swift sees neither. */
+static inline sqlite3_destructor_type csqlite_transient(void) { return SQLITE_TRANSIENT; }
+static inline int csqlite_config_memory(const sqlite3_mem_methods *methods) {
+    return sqlite3_config(SQLITE_CONFIG_MALLOC, methods);
+}
+static inline int csqlite_config_read_memory(sqlite3_mem_methods *methods) {
+    return sqlite3_config(SQLITE_CONFIG_GETMALLOC, methods);
+}
