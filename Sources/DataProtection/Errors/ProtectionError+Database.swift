@@ -27,4 +27,11 @@ extension ProtectionError {
     package static var sideFileAlone: ProtectionError {
         invalidArgument("a journal is opened with the database that it belongs to")
     }
+
+    /// A key of another store's options.
+    package static func unknownDatabaseOption(_ key: String) -> ProtectionError {
+        ProtectionError(
+            .invalidArgument, "a database has no option \(key)",
+            remedy: "the class is the only one: DatabaseConfiguration.fileProtectionKey")
+    }
 }
