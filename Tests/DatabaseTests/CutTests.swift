@@ -64,7 +64,8 @@ import Testing
                 cutCount += 1
                 #expect(
                     (kept...begun).contains(found),
-                    "\(mode), \(rule), cut \(operation), \(outcome): \(found) of \(kept)...\(begun)")
+                    "\(mode), \(rule), cut \(operation), \(outcome): \(found) of \(kept)...\(begun)"
+                )
             }
         }
         print("a database, \(mode), \(rule): \(cutCount) cuts, seed \(seed)")

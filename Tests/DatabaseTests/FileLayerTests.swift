@@ -33,6 +33,7 @@ import Testing
         let rig = try DatabaseRig()
         let name = rig.volume.databaseVFSName
         #expect(rig.volume.databaseVFSName == name)
+        try rig.volume.makeFolder("a")
         let plain = PlainConnection("/a/../db", vfs: name)
         #expect(plain.openCode == SQLITE_OK)
         #expect(plain.run("CREATE TABLE t (a); INSERT INTO t VALUES ('x')") == SQLITE_OK)

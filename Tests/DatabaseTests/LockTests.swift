@@ -96,7 +96,8 @@ import Testing
 
     @Test(arguments: Mode.allCases, Next.allCases)
     func `rolls a transaction back that writes`(_ mode: Mode, _ next: Next) throws {
-        for (unlocksFirst, isLarge) in [(false, false), (true, false), (false, true), (true, true)] {
+        for (unlocksFirst, isLarge) in [(false, false), (true, false), (false, true), (true, true)]
+        {
             let (rig, database) = try Self.rig(mode)
             if isLarge { try database.execute("PRAGMA cache_size = 5") }
             try database.execute("BEGIN")

@@ -9,9 +9,9 @@ extension OpenFile {
     /// - Returns: whether nobody was in the way.
     func lock(_ wanted: LockLevel) throws(ProtectionError) -> Bool {
         guard let record else { return true }
-        try file.requireUsable()
         let present = withState { $0.level }
         if present == .none { try takeFault(record) }
+        try file.requireUsable()
         let reached = record.withState { $0.raise(owner, from: present, to: wanted) }
         withState { $0.level = reached }
         return reached >= wanted
@@ -44,8 +44,8 @@ extension OpenFile {
     /// - Returns: whether nobody was in the way.
     func lockIndex(_ slots: Range<Int>, shared: Bool) throws(ProtectionError) -> Bool {
         guard let record else { return true }
-        try file.requireUsable()
         if shared, slots.lowerBound >= SharedIndex.firstReadLock { try takeFault(record) }
+        try file.requireUsable()
         return record.withState { $0.index.lock(slots, shared: shared, owner) }
     }
 
