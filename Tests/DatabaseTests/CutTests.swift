@@ -7,7 +7,7 @@ import Testing
 
 /// The power fails at every write of a transaction.
 @Suite("A power cut in a database", .timeLimit(.minutes(10))) struct CutTests {
-    typealias Mode = DatabaseConfiguration.JournalMode
+    typealias Mode = ProtectedDatabaseConfiguration.JournalMode
 
     /// What had been promised after how many operations of the disk.
     private struct Promise {

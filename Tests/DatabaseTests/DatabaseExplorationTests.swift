@@ -15,10 +15,10 @@ import Testing
 
     /// Writes pairs of rows until all are there, and waits where the volume is locked.
     private static func write(
-        _ volume: ProtectedVolume, _ mode: DatabaseConfiguration.JournalMode,
+        _ volume: ProtectedVolume, _ mode: ProtectedDatabaseConfiguration.JournalMode,
         isAlive: () -> Bool, _ acknowledged: Acknowledged
     ) throws {
-        var configuration = DatabaseConfiguration(protectionClass: .complete)
+        var configuration = ProtectedDatabaseConfiguration(protectionClass: .complete)
         configuration.journalMode = mode
         configuration.busyTimeout = .zero
         let database = try ProtectedDatabase.open("db", in: volume, configuration: configuration)
@@ -36,9 +36,9 @@ import Testing
         try database.close()
     }
 
-    @Test(.timeLimit(.minutes(5)), arguments: DatabaseConfiguration.JournalMode.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: ProtectedDatabaseConfiguration.JournalMode.allCases)
     func `keeps each pair that was committed, and no half`(
-        _ mode: DatabaseConfiguration.JournalMode
+        _ mode: ProtectedDatabaseConfiguration.JournalMode
     ) throws {
         let result = try ScheduleExplorer().explore(
             ScheduleScenario(
@@ -49,7 +49,7 @@ import Testing
                             try Self.write(
                                 run.volume, mode, isAlive: { run.isAlive }, run.world)
                             return
-                        } catch let error as DatabaseError {
+                        } catch let error as ProtectedDatabaseError {
                             guard run.isAlive else { return }
                             let isLocked = error.isLocked || error.kind == .interrupted
                             guard isLocked else { throw error }

@@ -8,9 +8,9 @@ import Testing
     private static let flags =
         SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
 
-    @Test(arguments: DatabaseConfiguration.JournalMode.allCases)
+    @Test(arguments: ProtectedDatabaseConfiguration.JournalMode.allCases)
     func `begins nothing and commits nothing while locked`(
-        _ mode: DatabaseConfiguration.JournalMode
+        _ mode: ProtectedDatabaseConfiguration.JournalMode
     ) throws {
         for unlocksFirst in [false, true] {
             let rig = try DatabaseRig()

@@ -35,8 +35,10 @@ import Testing
         "SELECT count(*) || ' ' || total(k) || ' ' || total(length(v)) || ' ' || "
         + "group_concat(k || substr(v, 1, 9)) FROM (SELECT * FROM t ORDER BY k)"
 
-    @Test(arguments: DatabaseConfiguration.JournalMode.allCases, [512, 4096, 65536])
-    func `answers the same`(_ mode: DatabaseConfiguration.JournalMode, _ pageSize: Int) throws {
+    @Test(arguments: ProtectedDatabaseConfiguration.JournalMode.allCases, [512, 4096, 65536])
+    func `answers the same`(_ mode: ProtectedDatabaseConfiguration.JournalMode, _ pageSize: Int)
+        throws
+    {
         let rig = try DatabaseRig()
         let folder = try ScratchFolder()
         let pair = [

@@ -18,7 +18,7 @@ private final class Tally: Sendable {
 
 /// Several connections on several threads.
 @Suite(.timeLimit(.minutes(5))) struct `Connections side by side` {
-    typealias Mode = DatabaseConfiguration.JournalMode
+    typealias Mode = ProtectedDatabaseConfiguration.JournalMode
 
     private static func rig(_ mode: Mode) throws -> DatabaseRig {
         let rig = try DatabaseRig()
@@ -30,7 +30,7 @@ private final class Tally: Sendable {
     }
 
     private static func open(_ volume: ProtectedVolume) throws -> ProtectedDatabase {
-        var configuration = DatabaseConfiguration()
+        var configuration = ProtectedDatabaseConfiguration()
         configuration.busyTimeout = .seconds(60)
         return try ProtectedDatabase.open("db", in: volume, configuration: configuration)
     }
@@ -38,8 +38,8 @@ private final class Tally: Sendable {
     /// Counts up, in transactions that also write a row.
     private static func count(
         _ database: ProtectedDatabase, _ worker: Int, _ step: Int
-    ) throws(DatabaseError) {
-        do throws(DatabaseError) {
+    ) throws(ProtectedDatabaseError) {
+        do throws(ProtectedDatabaseError) {
             try database.execute("BEGIN IMMEDIATE")
             try database.execute("UPDATE c SET n = n + 1")
             try database.execute(
@@ -95,7 +95,7 @@ private final class Tally: Sendable {
         while tally.lockCount.load(ordering: .relaxed) < 60 {
             step += 1
             let before = tally.now
-            do throws(DatabaseError) {
+            do throws(ProtectedDatabaseError) {
                 if worker == 0 {
                     _ = try database.query("SELECT count(filler) FROM log")
                 } else {

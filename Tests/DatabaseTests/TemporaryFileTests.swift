@@ -56,7 +56,7 @@ import Testing
             passcode: Passcode("1234"), deviceKey: DeviceKey.inMemory())
         let before = Set(Self.openFiles().map(\.path))
         let database = try ProtectedDatabase.open("db", in: volume, class: .complete)
-        var statement: DatabaseStatement?
+        var statement: ProtectedDatabaseStatement?
         Self.begin(
             { try? database.execute($0) },
             {
