@@ -11,3 +11,11 @@ static inline int csqlite_config_memory(const sqlite3_mem_methods *methods) {
 static inline int csqlite_config_read_memory(sqlite3_mem_methods *methods) {
     return sqlite3_config(SQLITE_CONFIG_GETMALLOC, methods);
 }
+
+/* How deep the calling thread is in calls of SQLite to a file layer; every use is in one Swift file, as each
+   file that uses it has a counter of its own. */
+static inline int csqlite_call_depth(int change) {
+    static _Thread_local int depth;
+    depth += change;
+    return depth;
+}
