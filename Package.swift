@@ -17,6 +17,7 @@ let package = Package(
         .library(name: "DataProtection", targets: ["DataProtection"]),
         .library(name: "ProtectedDataNotifications", targets: ["ProtectedDataNotifications"]),
         .library(name: "SimulatedDevice", targets: ["SimulatedDevice"]),
+        .library(name: "ProtectedDatabase", targets: ["ProtectedDatabase"]),
         .library(name: "DataProtectionTesting", targets: ["DataProtectionTesting"]),
         .executable(name: "seal", targets: ["seal"]),
     ],
@@ -28,12 +29,20 @@ let package = Package(
         .systemLibrary(
             name: "CSodium", path: "Sources/CLibraries/CSodium",
             pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+        .systemLibrary(
+            name: "CSQLite", path: "Sources/CLibraries/CSQLite",
+            pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CLinux", path: "Sources/CLibraries/CLinux"),
 
         // The library.
         .target(name: "Cryptography", dependencies: ["CCrypto", "CSodium"], swiftSettings: strict),
         .target(
             name: "DataProtection", dependencies: ["CLinux", "Cryptography"], swiftSettings: strict),
+
+        // SQLite over a volume: its files, locks and shared memory.
+        .target(
+            name: "ProtectedDatabase", dependencies: ["CSQLite", "DataProtection"],
+            swiftSettings: strict),
 
         // All of Foundation costs a program 3.4 ms at its start, so what needs it stands alone.
         .target(
@@ -85,6 +94,11 @@ let package = Package(
             dependencies: [
                 "Cryptography", "DataProtection", "DataProtectionTesting", "SimulatedDevice",
                 "TestSupport",
+            ]),
+        .testTarget(
+            name: "DatabaseTests",
+            dependencies: [
+                "CSQLite", "DataProtection", "ProtectedDatabase", "SimulatedDevice", "TestSupport",
             ]),
         .testTarget(
             name: "SimulatedDeviceTests",

@@ -24,7 +24,7 @@ struct HouseRulesTests {
     @Test func `each C library is imported by its own room alone`() throws {
         let rooms = [
             "CCrypto": "Sources/Cryptography/", "CSodium": "Sources/Cryptography/",
-            "CLinux": "Sources/DataProtection/Store/",
+            "CLinux": "Sources/DataProtection/Store/", "CSQLite": "Sources/ProtectedDatabase/",
         ]
         for file in try SourceTree.library() {
             for line in file.lines {
@@ -47,6 +47,7 @@ struct HouseRulesTests {
             let allowed: Set<Substring> =
                 if file.path.hasPrefix("Sources/DataProtection/Files/")
                     || file.path.hasPrefix("Sources/DataProtection/Outbox/")
+                    || file.path.hasPrefix("Sources/ProtectedDatabase/Connection/")
                     || file.path.hasPrefix("Sources/DataProtectionTesting/")
                 {
                     ["FoundationEssentials"]

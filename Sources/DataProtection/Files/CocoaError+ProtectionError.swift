@@ -102,10 +102,17 @@ extension ProtectionError: LocalizedError {
     public var recoverySuggestion: String? { remedy.isEmpty ? nil : remedy }
 }
 
+/// An error of another library that a volume's refusal has caused.
+package protocol ProtectionErrorCarrier: Error {
+    /// What the volume said; `nil` when it has nothing to do with it.
+    var cause: ProtectionError? { get }
+}
+
 extension Error {
     /// What a volume said, also from inside a `CocoaError`; `nil` for an error of something else.
     public var protectionError: ProtectionError? {
         if let error = self as? ProtectionError { return error }
+        if let error = self as? any ProtectionErrorCarrier { return error.cause }
         let others = (self as? CocoaError)?.underlyingErrors ?? []
         return others.lazy.compactMap { $0 as? ProtectionError }.first
     }

@@ -68,7 +68,7 @@ extension ProtectedVolume {
     /// Does something when the volume is closed; at once when it is.
     ///
     /// - Returns: keep it as long as that is to be done.
-    func endWithVolume(_ end: @escaping @Sendable () -> Void) -> LockObservation {
+    package func endWithVolume(_ end: @escaping @Sendable () -> Void) -> LockObservation {
         let (isOpen, number) = lockProgress.withLock { progress in
             progress.nextObserver += 1
             progress.endings.append((progress.nextObserver, end))
