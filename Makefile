@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 # Bound at start: the first call of a lazily bound function leaves registers, and so plaintext, on the stack.
 BUILD_SEAL := swift build -c release --product seal -Xlinker -z -Xlinker now
-.PHONY: demo test check bench build packages test-packages format vectors clean
+.PHONY: demo test check docs bench build packages test-packages format vectors clean
 
 demo: packages
 	$(BUILD_SEAL)
@@ -20,8 +20,9 @@ build: packages
 
 # Everything that CI runs.
 check: test-packages
-	swift format lint --strict --recursive Sources Tests Benchmarks/Sources Package.swift Benchmarks/Package.swift
+	swift format lint --strict --recursive Sources Tests Examples Benchmarks/Sources Package.swift Benchmarks/Package.swift
 	scripts/test.sh
+	scripts/docs.sh
 	/usr/bin/python3 Tests/Reader/check_vectors.py
 	$(BUILD_SEAL)
 	scripts/readme-check.sh
@@ -32,7 +33,10 @@ bench: packages
 	scripts/bench.sh
 
 format:
-	swift format --in-place --recursive Sources Tests Benchmarks/Sources Package.swift Benchmarks/Package.swift
+	swift format --in-place --recursive Sources Tests Examples Benchmarks/Sources Package.swift Benchmarks/Package.swift
+
+docs: packages
+	scripts/docs.sh
 
 vectors:
 	/usr/bin/python3 Tests/Reader/make_vectors.py

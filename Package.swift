@@ -18,6 +18,7 @@ let package = Package(
         .library(name: "ProtectedDataNotifications", targets: ["ProtectedDataNotifications"]),
         .library(name: "SimulatedDevice", targets: ["SimulatedDevice"]),
         .library(name: "ProtectedDatabase", targets: ["ProtectedDatabase"]),
+        .library(name: "DataProtectionTesting", targets: ["DataProtectionTesting"]),
         .executable(name: "seal", targets: ["seal"]),
     ],
     targets: [
@@ -54,6 +55,19 @@ let package = Package(
             dependencies: ["DataProtection", "ProtectedDataNotifications"],
             swiftSettings: strict),
 
+        // For other people's tests: is a file's class the one that its store has written down?
+        .target(
+            name: "DataProtectionTesting", dependencies: ["DataProtection", "SimulatedDevice"],
+            swiftSettings: strict),
+
+        // Two apps in small, as people write them: plain settings, so that they can be copied.
+        .target(
+            name: "TrainingRecords", dependencies: ["DataProtection"],
+            path: "Examples/TrainingRecords", swiftSettings: [.treatAllWarnings(as: .error)]),
+        .target(
+            name: "ProseLibrary", dependencies: ["DataProtection"],
+            path: "Examples/ProseLibrary", swiftSettings: [.treatAllWarnings(as: .error)]),
+
         // The command.
         .executableTarget(name: "seal", dependencies: ["DataProtection"], swiftSettings: strict),
 
@@ -77,7 +91,10 @@ let package = Package(
             ]),
         .testTarget(
             name: "OutboxTests",
-            dependencies: ["Cryptography", "DataProtection", "SimulatedDevice", "TestSupport"]),
+            dependencies: [
+                "Cryptography", "DataProtection", "DataProtectionTesting", "SimulatedDevice",
+                "TestSupport",
+            ]),
         .testTarget(
             name: "DatabaseTests",
             dependencies: [
@@ -86,6 +103,17 @@ let package = Package(
         .testTarget(
             name: "SimulatedDeviceTests",
             dependencies: ["DataProtection", "SimulatedDevice", "TestSupport"]),
+        .testTarget(
+            name: "DataProtectionTestingTests",
+            dependencies: [
+                "DataProtection", "DataProtectionTesting", "SimulatedDevice", "TestSupport",
+            ]),
+        .testTarget(
+            name: "ExampleTests",
+            dependencies: [
+                "DataProtection", "DataProtectionTesting", "ProseLibrary", "SimulatedDevice",
+                "TrainingRecords",
+            ]),
         // Code for iOS as people write it, on this library.
         .testTarget(
             name: "SeedSampleTests",
@@ -95,7 +123,8 @@ let package = Package(
             exclude: ["Sessions", "Tools"]),
         // Scenarios that the explorer must break, and some that it must not.
         .testTarget(
-            name: "ExplorerTests", dependencies: ["DataProtection", "SimulatedDevice"]),
+            name: "ExplorerTests",
+            dependencies: ["DataProtection", "DataProtectionTesting", "SimulatedDevice"]),
         .testTarget(name: "HouseRulesTests", exclude: ["unsafe-census.txt"]),
         // A volume beside a plain folder to which the same is done.
         .target(

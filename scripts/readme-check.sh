@@ -21,6 +21,19 @@ printf 'sealed: unlock with the passcode\nonly while unlocked\n' >"$place/expect
 tail -n 2 "$place/output" | diff "$place/expected" -
 rm -rf "$place/Notes/.build"
 
+# The program for people from iOS: the same package, with one product more.
+mkdir -p "$place/Pocket/Sources/Pocket"
+block_after '^<!-- consumer: Package.swift' | sed -e 's/Notes/Pocket/' \
+    -e 's/\(\.product(name: \)"DataProtection"\(, package: [^)]*)\)/&, \1"SimulatedDevice"\2/' \
+    >"$place/Pocket/Package.swift"
+block_after '^<!-- consumer: Sources/Pocket/main.swift' >"$place/Pocket/Sources/Pocket/main.swift"
+lines=$(grep -c . "$place/Pocket/Sources/Pocket/main.swift")
+[ "$lines" -le 15 ] || { echo "README: the program has $lines lines, not 15" >&2; exit 1; }
+(cd "$place/Pocket" && swift build && "$(swift build --show-bin-path)/Pocket") | tee "$place/output"
+printf 'locked: true\nfor me alone\n' >"$place/expected"
+tail -n 2 "$place/output" | diff "$place/expected" -
+rm -rf "$place/Pocket/.build"
+
 # The first screen, pasted into a shell that reads lines as a terminal does.
 block_after '^\*\*iOS' | sed 's/^make demo.*/true/' >"$place/session"
 export PATH="$project/.build/release:$PATH"
@@ -30,4 +43,4 @@ cat "$place/screen"
 grep -q 'capture.txt' "$place/screen" && grep -q 'health.txt' "$place/screen"
 grep -q 'seal: ' "$place/screen"
 tail -n 1 "$place/screen" | grep -qx 'blood pressure 120/80'
-echo "README: the program and the first screen do what they say"
+echo "README: the programs and the first screen do what they say"

@@ -14,9 +14,10 @@ swift test --skip-build "$@" 2>&1 | tee "$log" || status=$?
 
 # Each line: the test's name as printed, a tab, the reason as printed.
 skipped=$(sed -nE \
-    -e 's/^[^ ]+ (Test|Suite) (.+) (skipped|was cancelled|cancelled): "(.*)"$/\2\t\4/p' \
-    -e 's/^[^ ]+ (Test|Suite) (.+) (skipped|was cancelled|cancelled)\.?$/\2\tno reason/p' \
-    -e 's/^[^ ]+ (Test case passing .+) (was cancelled|cancelled): "(.*)"$/\1\t\3/p' \
+    -e 's/^[^ ]+ (Test|Suite) (.+) (skipped|was cancelled)( after [0-9.]+ seconds)?: "(.*)"$/\2\t\5/p' \
+    -e 's/^[^ ]+ (Test|Suite) (.+) (skipped|was cancelled)( after [0-9.]+ seconds)?\.?$/\2\tno reason/p' \
+    -e 's/^[^ ]+ (Test case passing .+) (was cancelled)( after [0-9.]+ seconds)?: "(.*)"$/\1\t\4/p' \
+    -e 's/^[^ ]+:[0-9]+: ([^ ]+) : Test skipped - (.*)$/\1\t\2/p' \
     "$log" | sort -u)
 unlisted=0
 while IFS=$'\t' read -r name reason; do

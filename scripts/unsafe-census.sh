@@ -3,7 +3,7 @@
 # Tests/HouseRulesTests/unsafe-census.txt. A file with many is a file that should only translate.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-find Sources -name '*.swift' | LC_ALL=C sort | while read -r file; do
+find Sources Examples -name '*.swift' | LC_ALL=C sort | while read -r file; do
     count=$(sed 's,//.*,,' "$file" | grep -cE '(^|[ (])unsafe( |$)' || true)
     if [ "$count" -gt 0 ]; then printf '%s\t%s\n' "$count" "$file"; fi
 done

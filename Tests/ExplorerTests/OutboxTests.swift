@@ -1,4 +1,5 @@
 import DataProtection
+import DataProtectionTesting
 import SimulatedDevice
 import Synchronization
 import Testing

@@ -31,6 +31,11 @@ struct SourceTree {
         return files.sorted { $0.path < $1.path }
     }
 
+    /// The library, and the examples that people copy.
+    static func library() throws -> [File] {
+        try files("Sources", ending: "swift") + files("Examples", ending: "swift")
+    }
+
     /// The lines of a checked-in list, without empty ones.
     static func list(_ path: String) throws -> [String] {
         try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)

@@ -160,4 +160,37 @@ final class OutboxHistory: Sendable {
         }
         print("outbox cuts: \(count) at \(end - start) operations, rule \(rule)")
     }
+
+    /// The log forgets an item only after its file is gone for certain.
+    @Test(arguments: [CommitRule.wholeJournal, .onlyTheSynced])
+    func `brings nothing back that the log has forgotten`(rule: CommitRule) async throws {
+        let store = CrashingStore(commitRule: rule)
+        let rig = try OutboxRig(store: store)
+        let count = 700
+        for number in 0..<count { try await rig.save("\(number)") }
+        let volume = rig.volume
+        let window = Mutex<(first: Int, last: Int, sent: Int, size: Int64)>((0, 0, 0, 0))
+        rig.receiver.answer { item in
+            let size = try volume.attributes(of: "Outbox/log").size
+            window.withLock { window in
+                guard window.last == 0 else { return }
+                if size < window.size { window.last = store.operationCount }
+                if window.last == 0 { window.first = store.operationCount }
+                (window.size, window.sent) = (size, Int(item.id) - 1)
+            }
+        }
+        #expect(try await rig.drain() == .drained(count))
+        rig.receiver.answer(nil)
+        let (first, last, sent, _) = window.withLock { $0 }
+        try #require(last > first, "the log was not shortened")
+        for cut in first...last {
+            for outcome in [CutOutcome.nothingUnsynced, .everything, .random(seed: UInt64(cut))] {
+                try rig.restart(on: store.cut(outcome, afterOperation: cut))
+                rig.receiver.forget()
+                _ = try await rig.drain()
+                let again = rig.receiver.bodies.filter { Int($0)! < sent - 1 }
+                #expect(again.isEmpty, "\(rule) \(outcome) at \(cut): \(again.prefix(3))")
+            }
+        }
+    }
 }

@@ -1,4 +1,5 @@
 import DataProtection
+import DataProtectionTesting
 import Foundation
 import SimulatedDevice
 import Synchronization
@@ -81,7 +82,7 @@ import Testing
     @Test func `loses nothing and sends nothing twice`() throws {
         let explorer = ScheduleExplorer(seed: 20_261_130, deeper: 200)
         let result = try explorer.explore(Self.scenario)
-        if let failure = result.failure { Issue.record("\(failure)") }
+        result.expectSuccess()
         #expect(result.scheduleCount > 400)
         print(
             "outbox schedules: \(result.scheduleCount), \(result.plainStepCount) steps each, "

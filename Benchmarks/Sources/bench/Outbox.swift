@@ -19,6 +19,7 @@ enum Outbox {
         print("|---|---|---|---|")
         for size in [1000, count] {
             try await many(try volume.outbox("Many \(size)"), size)
+            plainly(PlainFolder(folder + "/plain \(size)"), size)
         }
         try volume.close()
     }
@@ -67,6 +68,26 @@ enum Outbox {
         print(
             "| \(count) items | \((saving * unit).rounded(to: 1)) | \((sending * unit).rounded(to: 1)) "
                 + "| \((Double(resident) / 1_048_576).rounded(to: 1)) |")
+    }
+
+    /// The same number of plain files of a page: what the host itself does with many.
+    private static func plainly(_ plain: PlainFolder, _ count: Int) {
+        let page = [UInt8](repeating: 7, count: 4096)
+        let measured = min(1000, count)
+        for number in 0..<(count - measured) { plain.create("\(number)", page) }
+        let start = ContinuousClock.now
+        for number in (count - measured)..<count { plain.create("\(number)", page) }
+        let saving = seconds(ContinuousClock.now - start)
+        let begin = ContinuousClock.now
+        for number in 0..<measured {
+            plain.read("\(number)", page.count)
+            plain.remove("\(number)")
+        }
+        let sending = seconds(ContinuousClock.now - begin)
+        let unit = 1e6 / Double(measured)
+        print(
+            "| (\(count) plain files) | \((saving * unit).rounded(to: 1)) "
+                + "| \((sending * unit).rounded(to: 1)) | |")
     }
 
     private static func seconds(_ duration: Duration) -> Double {

@@ -81,7 +81,9 @@ extension ProtectedFileManager {
 
     /// Whether there is a file or folder, and which.
     ///
-    /// - Parameter isDirectory: tells whether it is a folder; `false` when there is nothing.
+    /// - Parameters:
+    ///   - path: what is looked for.
+    ///   - isDirectory: tells whether it is a folder; `false` when there is nothing.
     public func fileExists(atPath path: String, isDirectory: inout Bool) throws -> Bool {
         isDirectory = false
         let kind = try perform(.reading, at: .path(path)) { path throws(ProtectionError) in

@@ -45,7 +45,7 @@ extension ProtectedWritingOptions {
     /// The class that is asked for; `nil` for none.
     ///
     /// - Throws: `invalidArgument` for two classes at once, and for bits that name none.
-    func protectionClass() throws(ProtectionError) -> ProtectionClass? {
+    package func protectionClass() throws(ProtectionError) -> ProtectionClass? {
         var found: ProtectionClass?
         for element in elements {
             guard let next = try Self.protectionClass(of: element) else { continue }

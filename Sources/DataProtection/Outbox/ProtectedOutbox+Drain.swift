@@ -8,7 +8,8 @@ extension ProtectedOutbox {
     ///
     /// - Parameter send: delivers one item. It returns when the receiver has it, for certain, and
     ///   throws otherwise (`OutboxFailure` says what an answer means). It is given the same
-    ///   `key` at each attempt, which the receiver has to be told.
+    ///   `key` at each attempt, which the receiver has to be told. It may save items, and must not
+    ///   wait for a drain of this outbox, which would wait for it.
     /// - Returns: how it ended. None of the answers is an error.
     /// - Throws: `CancellationError` when the task was cancelled; the reason of an
     ///   `OutboxUnavailable`; what the host says (`host`, `closed`). Nothing is lost then either.

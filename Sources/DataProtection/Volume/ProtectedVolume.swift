@@ -87,6 +87,10 @@ extension ProtectedVolume {
     /// The class of new files where no folder says otherwise.
     public var defaultClass: ProtectionClass { core.defaultClass }
 
+    /// Whether classes are recorded, and can be told; not on a simulated device without Data
+    /// Protection.
+    package var recordsClasses: Bool { core.accessRules.tellsClasses }
+
     /// How classes survive the habits of programs.
     public var ruleSet: RuleSet { core.ruleSet }
 
