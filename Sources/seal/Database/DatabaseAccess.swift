@@ -1,0 +1,85 @@
+import DataProtection
+import ProtectedDatabase
+
+/// Opens databases of a volume, and puts what SQLite says into the command's words.
+enum DatabaseAccess {
+    /// Opens a volume and does something with a database in it.
+    ///
+    /// When a key is missing and the passcode can be asked for, the work is begun again after the
+    /// unlock.
+    static func with(
+        _ arguments: Arguments, _ path: String, _ work: (ProtectedVolume) throws -> Void
+    ) throws {
+        try VolumeAccess.with(arguments, asking: .whenSealed) { volume in
+            // Before SQLite is used for anything: only then it wipes the memory that it frees.
+            _ = volume.databaseVFSName
+            do {
+                try work(volume)
+            } catch let error as DatabaseError {
+                throw reason(error, path)
+            }
+        }
+    }
+
+    /// Opens a database that is there.
+    static func open(_ path: String, in volume: ProtectedVolume) throws -> ProtectedDatabase {
+        try require(path, in: volume)
+        var configuration = DatabaseConfiguration()
+        configuration.makesMissing = false
+        let database = try ProtectedDatabase.open(path, in: volume, configuration: configuration)
+        database.endStatements { Interruption.isPending }
+        return database
+    }
+
+    /// Refuses a path at which no file is.
+    static func require(_ path: String, in volume: ProtectedVolume) throws {
+        let found = try volume.attributes(of: path, followingLinks: true)
+        guard found.kind != .file else { return }
+        let what = found.kind == .folder ? "it is a folder" : "it is not a regular file"
+        throw Failure("\(path): \(what)")
+    }
+
+    /// Why a database could not be used.
+    ///
+    /// - Parameter place: the database as the user knows it.
+    static func reason(_ error: DatabaseError, _ place: String) -> any Error {
+        if error.kind == .interrupted, Interruption.isPending { return Interrupted() }
+        if let cause = error.cause {
+            return cause.place.isEmpty ? cause.at(place) : cause
+        }
+        // Neither a code of 26 nor of 11 says whether something changed it or it never was one.
+        if error.code & 0xFF == 26 {
+            return Failure(
+                "\(place): it is no SQLite database, or an encrypted one", exitCode: .damaged)
+        }
+        let code: ExitCode =
+            switch error.kind {
+            case .locked: .sealed
+            case .damaged: .damaged
+            default: .failed
+            }
+        return Failure("\(place): \(error.message)", exitCode: code)
+    }
+}
+
+/// How far a copy of pages is.
+final class PageProgress {
+    private var progress = Progress(totalByteCount: nil)
+
+    deinit { progress.finish() }
+
+    /// Takes note, and ends the work when a signal asks for that.
+    func show(_ done: Int64, _ total: Int64) throws {
+        try Interruption.check()
+        progress.show(0, entryCount: Int(done))
+    }
+
+    /// The same in bytes.
+    func show(_ byteCount: Int64) throws {
+        try Interruption.check()
+        progress.show(byteCount)
+    }
+
+    /// Takes the line away.
+    func finish() { progress.finish() }
+}
