@@ -30,7 +30,7 @@ package struct DatabaseExamination {
         _ path: String, in volume: ProtectedVolume, progress: (Int64) throws -> Void
     ) throws {
         var roots: [(name: String, page: Int64)] = [("the list of tables", 1)]
-        var isUnreadable = false
+        var refusal: DatabaseError?
         do throws(DatabaseError) {
             var configuration = DatabaseConfiguration()
             configuration.makesMissing = false
@@ -41,21 +41,22 @@ package struct DatabaseExamination {
             try database.close()
         } catch {
             guard error.kind == .damaged else { throw error }
-            faults.append("SQLite cannot read all of it: \(error.message)")
-            isUnreadable = true
+            refusal = error
         }
         let pages = try DatabasePages(path, in: volume, progress: progress)
         pageCount = pages.count
         pageByteCount = pages.pageByteCount
+        // That SQLite stumbles over damaged pages says nothing more.
         guard !pages.damaged.isEmpty else {
             damagedPages = []
+            guard let refusal else { return }
+            if refusal.isAboutNoDatabase { throw refusal }
+            faults.append("SQLite cannot read all of it: \(refusal.reason)")
             return
         }
         var owners = PageOwners(pages)
         for root in roots { owners.add(root.name, root: root.page) }
         damagedPages = pages.damaged.map { Page(number: $0, owner: owners.owner(of: $0)) }
-        // That SQLite stumbled over these pages says nothing more.
-        if isUnreadable { faults.removeLast() }
     }
 
     private static func roots(

@@ -29,7 +29,8 @@ package struct DatabaseRescue {
     /// Carries everything over.
     ///
     /// Rows go one by one, in the order of their numbers and, from behind, against it; around what
-    /// cannot be read. Of a table without row numbers it is what stands before the damage.
+    /// cannot be read. Of a table without row numbers it is what stands before the first damage and
+    /// behind the last.
     /// - Parameters:
     ///   - source: the damaged database.
     ///   - target: an empty one.
@@ -93,18 +94,21 @@ package struct DatabaseRescue {
             return true
         } catch {
             guard error.kind == .other || error.kind == .damaged else { throw error }
-            lost.append("\(item.kind) \(item.name): \(error.message)")
+            lost.append("\(item.kind) \(item.name): \(error.reason)")
             return false
         }
     }
 
     private func rows(of name: String, _ check: @escaping () throws -> Void) throws -> Table {
-        let columns = try source.query("PRAGMA table_xinfo(\(name.sqlQuoted))").compactMap {
-            row -> String? in
-            // 0 is a column with a value of its own; others are made from those.
-            guard case .text(let column) = row[1], row[6] == .integer(0) else { return nil }
-            return column
+        // 0 is a column with a value of its own; others are made from those.
+        let found = try source.query("PRAGMA table_xinfo(\(name.sqlQuoted))").compactMap {
+            row -> (name: String, key: Int64)? in
+            guard case .text(let column) = row[1], case .integer(let key) = row[5],
+                row[6] == .integer(0)
+            else { return nil }
+            return (column, key)
         }
+        let columns = found.map(\.name)
         let taken = Set(columns.map { $0.lowercased() })
         let number = ["_rowid_", "rowid", "oid"].first { !taken.contains($0) }
         let names = columns.map(\.sqlQuoted)
@@ -117,7 +121,8 @@ package struct DatabaseRescue {
         }
         var copy = try RowCopy(
             from: source, into: target, table: name.sqlQuoted, columns: names, check: check)
-        try copy.runInOrder()
+        let key = found.filter { $0.key > 0 }.sorted { $0.key < $1.key }
+        try copy.runByKey(key.map(\.name.sqlQuoted))
         return Table(name: name, rowCount: copy.count, damage: copy.damage)
     }
 }

@@ -57,3 +57,17 @@ extension String {
         }.joined()
     }
 }
+
+extension DatabaseError {
+    /// Whether the file was never a database, as far as SQLite can tell: an encrypted one neither.
+    package var isAboutNoDatabase: Bool { code & 0xFF == ResultCode.notADatabase && cause == nil }
+
+    /// Whether what stands in the way is a transaction that a program has left unfinished: only a
+    /// writer can roll it back.
+    package var isAboutUnfinishedTransaction: Bool {
+        [ResultCode.readOnlyRollback, ResultCode.readOnlyRecovery].contains(code)
+    }
+
+    /// What is damaged, in the volume's words when it has some.
+    var reason: String { cause?.message ?? message }
+}

@@ -41,8 +41,13 @@ struct RowCopy {
         insertion = statement
     }
 
-    /// Carries over what stands before the damage, in the table's own order.
-    mutating func runInOrder() throws { _ = try copy(selection, []) }
+    /// Carries over what stands before the damage in the order of the table's key, and what
+    /// stands behind it.
+    mutating func runByKey(_ columns: [String]) throws {
+        guard try copy(selection, []).isCut, !columns.isEmpty else { return }
+        let order = columns.map { "\($0) DESC" }.joined(separator: ", ")
+        _ = try copy("\(selection) ORDER BY \(order)", [])
+    }
 
     /// Carries over all that can be read, by row numbers.
     mutating func runByNumber() throws {
@@ -134,7 +139,7 @@ struct RowCopy {
             }
             return (last, false)
         } catch let error as DatabaseError where error.kind == .damaged {
-            damage = damage ?? error.message
+            damage = damage ?? error.reason
             return (last, true)
         }
     }

@@ -45,13 +45,10 @@ enum DatabaseAccess {
     static func reason(_ error: DatabaseError, _ place: String) -> any Error {
         if error.kind == .interrupted, Interruption.isPending { return Interrupted() }
         if let cause = error.cause {
-            return cause.place.isEmpty ? cause.at(place) : cause
+            let isOther = !cause.place.isEmpty && cause.place != "/" + place
+            return isOther ? cause : cause.moved(to: place)
         }
-        // Neither a code of 26 nor of 11 says whether something changed it or it never was one.
-        if error.code & 0xFF == 26 {
-            return Failure(
-                "\(place): it is no SQLite database, or an encrypted one", exitCode: .damaged)
-        }
+        if error.isAboutNoDatabase { return noDatabase(place) }
         let code: ExitCode =
             switch error.kind {
             case .locked: .sealed
@@ -59,6 +56,13 @@ enum DatabaseAccess {
             default: .failed
             }
         return Failure("\(place): \(error.message)", exitCode: code)
+    }
+}
+
+extension DatabaseAccess {
+    /// A file that SQLite does not know.
+    static func noDatabase(_ place: String) -> Failure {
+        Failure("\(place): it is no SQLite database, or an encrypted one")
     }
 }
 

@@ -43,8 +43,8 @@ enum DatabaseExport {
     private static func damaged(_ path: String, _ arguments: Arguments) -> Failure {
         Failure(
             "\(path): it is damaged, so it was not copied",
-            remedy: arguments.databaseCommand("check", path, options: ["--recover", "NEW"])
-                + " carries over what can be read",
+            remedy: "carry over what can be read: "
+                + arguments.databaseCommand("check", path, options: ["--recover", "NEW"]),
             exitCode: .damaged)
     }
 }

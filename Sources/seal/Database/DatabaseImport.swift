@@ -84,8 +84,7 @@ private struct HostSource {
         var head = [UInt8](repeating: 0, count: 20)
         let count = try file.fill(&head)
         guard count == 20, Array(head[..<16]) == Array("SQLite format 3\0".utf8) else {
-            throw Failure(
-                "\(path): it is no SQLite database, or an encrypted one", exitCode: .damaged)
+            throw DatabaseAccess.noDatabase(path)
         }
         usesLog = head[18] == 2
         hasLog = try HostNames.status(place + "-wal") != nil
@@ -98,7 +97,7 @@ private struct HostSource {
             return try HostDatabase(place, isQuiet: usesLog && !hasLog)
         } catch {
             // A journal that a program has left must be played back, which changes the file.
-            if [776, 520, 1288].contains(error.code) || isInterrupted {
+            if error.isAboutUnfinishedTransaction || isInterrupted {
                 throw Failure(
                     "\(path): a transaction in it was not finished",
                     remedy: "open it once with its program, or: "

@@ -68,6 +68,6 @@ extension Arguments {
 
     /// A command line of `db`.
     func databaseCommand(_ words: String..., options: [String] = []) -> String {
-        ShellWord.seal("db", [volumePath] + words + options)
+        ShellWord.seal("db", options: options, [volumePath] + words)
     }
 }
