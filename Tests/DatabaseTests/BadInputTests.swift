@@ -59,12 +59,12 @@ import Testing
         }
     }
 
-    private static func error(_ call: () throws -> Void) -> DatabaseError? {
+    private static func error(_ call: () throws -> Void) -> ProtectedDatabaseError? {
         do {
             try call()
             return nil
         } catch {
-            return error as? DatabaseError
+            return error as? ProtectedDatabaseError
         }
     }
 
@@ -159,9 +159,9 @@ import Testing
         #expect(try again.text("SELECT count(*) FROM t") == "1")
     }
 
-    @Test(arguments: DatabaseConfiguration.JournalMode.allCases)
+    @Test(arguments: ProtectedDatabaseConfiguration.JournalMode.allCases)
     func `a full disk is called that and damages nothing`(
-        _ mode: DatabaseConfiguration.JournalMode
+        _ mode: ProtectedDatabaseConfiguration.JournalMode
     ) throws {
         var options = MemoryStore.Options()
         options.byteLimit = 50_000_000

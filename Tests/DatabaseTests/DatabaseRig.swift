@@ -47,9 +47,9 @@ final class DatabaseRig {
 
     func database(
         _ path: String = "db", class protectionClass: ProtectionClass? = .complete,
-        _ mode: DatabaseConfiguration.JournalMode? = nil
+        _ mode: ProtectedDatabaseConfiguration.JournalMode? = nil
     ) throws -> ProtectedDatabase {
-        var configuration = DatabaseConfiguration(protectionClass: protectionClass)
+        var configuration = ProtectedDatabaseConfiguration(protectionClass: protectionClass)
         configuration.journalMode = mode
         configuration.busyTimeout = .milliseconds(200)
         return try ProtectedDatabase.open(path, in: volume, configuration: configuration)
@@ -74,14 +74,14 @@ extension ProtectedDatabase {
 /// What a call on a database did.
 enum DatabaseOutcome: Hashable, CustomStringConvertible {
     case done
-    case failed(DatabaseError.Kind)
+    case failed(ProtectedDatabaseError.Kind)
     case other(String)
 
     init(_ call: () throws -> Void) {
         do {
             try call()
             self = .done
-        } catch let error as DatabaseError {
+        } catch let error as ProtectedDatabaseError {
             // What any catch clause sees is the same.
             let isConsistent = (error as any Error).isLocked == error.isLocked
             self = isConsistent ? .failed(error.kind) : .other("\(error)")

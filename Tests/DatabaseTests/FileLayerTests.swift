@@ -7,7 +7,7 @@ import Testing
 
 /// SQLite on a volume, by its own C interface and by ours.
 @Suite struct `A database in a volume` {
-    typealias Mode = DatabaseConfiguration.JournalMode
+    typealias Mode = ProtectedDatabaseConfiguration.JournalMode
 
     @Test(arguments: Mode.allCases)
     func `keeps what was written`(_ mode: Mode) throws {
@@ -15,7 +15,7 @@ import Testing
         let database = try rig.database(class: .complete, mode)
         #expect(try database.text("PRAGMA journal_mode") == mode.rawValue)
         try database.execute("CREATE TABLE t (a, b)")
-        let values: [DatabaseValue] = [
+        let values: [ProtectedDatabaseValue] = [
             1, .real(1.5), "text", .blob([0, 1, 255]), .null, .blob([]), "",
         ]
         for value in values {
@@ -136,7 +136,7 @@ import Testing
 
     @Test func `that is missing is not made unless that is asked for`() throws {
         let rig = try DatabaseRig()
-        var configuration = DatabaseConfiguration()
+        var configuration = ProtectedDatabaseConfiguration()
         configuration.makesMissing = false
         do {
             _ = try ProtectedDatabase.open("none", in: rig.volume, configuration: configuration)
@@ -150,9 +150,9 @@ import Testing
 
     @Test func `takes its class as Core Data's store does`() throws {
         let rig = try DatabaseRig()
-        var configuration = DatabaseConfiguration()
+        var configuration = ProtectedDatabaseConfiguration()
         try configuration.setOption(
-            .complete, forKey: DatabaseConfiguration.fileProtectionKey)
+            .complete, forKey: ProtectedDatabaseConfiguration.fileProtectionKey)
         #expect(throws: ProtectionError.self) {
             try configuration.setOption(.complete, forKey: "NSOther")
         }

@@ -7,7 +7,7 @@ import Testing
 
 /// What a lock does to connections, in each journal mode.
 @Suite struct `A database at the lock` {
-    typealias Mode = DatabaseConfiguration.JournalMode
+    typealias Mode = ProtectedDatabaseConfiguration.JournalMode
 
     /// A database of class `complete` with a hundred rows.
     private static func rig(_ mode: Mode, _ protectionClass: ProtectionClass = .complete) throws

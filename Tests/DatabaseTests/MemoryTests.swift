@@ -70,8 +70,8 @@ private struct OwnMemory {
 }
 
 @Suite(.serialized) struct `A database's pages in memory` {
-    @Test(arguments: DatabaseConfiguration.JournalMode.allCases)
-    func `are gone after the lock`(_ mode: DatabaseConfiguration.JournalMode) throws {
+    @Test(arguments: ProtectedDatabaseConfiguration.JournalMode.allCases)
+    func `are gone after the lock`(_ mode: ProtectedDatabaseConfiguration.JournalMode) throws {
         let rig = try DatabaseRig()
         let database = try rig.database(class: .complete, mode)
         #expect(ProtectedDatabase.wipesFreedMemory)

@@ -63,7 +63,7 @@ import Testing
 
     @Test("GRDB.swift#957: a lock of the volume leaves no lock on the database")
     func heldLocks() throws {
-        for mode in DatabaseConfiguration.JournalMode.allCases {
+        for mode in ProtectedDatabaseConfiguration.JournalMode.allCases {
             let rig = try DatabaseRig()
             let first = try rig.database(class: .complete, mode)
             try first.execute("CREATE TABLE t (a)")
@@ -145,11 +145,11 @@ import Testing
         let rig = try DatabaseRig()
         let database = try rig.database(class: .complete, .wal)
         try database.execute("CREATE TABLE t (a)")
-        var acknowledged: [[DatabaseValue]] = []
+        var acknowledged: [[ProtectedDatabaseValue]] = []
         for number in 0..<300 {
             if number % 7 == 3 { rig.volume.lock() }
             if number % 7 == 5 { try rig.unlock() }
-            let value = DatabaseValue.integer(Int64(number))
+            let value = ProtectedDatabaseValue.integer(Int64(number))
             let outcome = DatabaseOutcome {
                 try database.execute("INSERT INTO t VALUES (?)", [value])
             }

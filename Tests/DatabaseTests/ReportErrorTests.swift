@@ -9,7 +9,7 @@ import Testing
 @Suite struct `Reports of databases taken for broken` {
     /// Opens a store, and begins a new one when the old one is broken: as many apps do.
     private static func openOrRepair(_ rig: DatabaseRig) throws -> ProtectedDatabase {
-        do throws(DatabaseError) {
+        do throws(ProtectedDatabaseError) {
             let database = try ProtectedDatabase.open("db", in: rig.volume)
             _ = try database.query("SELECT count(*) FROM t")
             return database

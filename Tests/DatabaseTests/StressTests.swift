@@ -10,6 +10,7 @@ private final class Tally: Sendable {
     let acknowledged = Atomic(0)
     let refused = Atomic(0)
     let servedWhileLocked = Atomic(0)
+    let lockCount = Atomic(0)
     /// Odd from the return of `lock()` to the call of `unlock()`.
     let epoch = Atomic(0)
     var now: Int { epoch.load(ordering: .sequentiallyConsistent) }
@@ -17,7 +18,7 @@ private final class Tally: Sendable {
 
 /// Several connections on several threads.
 @Suite(.timeLimit(.minutes(5))) struct `Connections side by side` {
-    typealias Mode = DatabaseConfiguration.JournalMode
+    typealias Mode = ProtectedDatabaseConfiguration.JournalMode
 
     private static func rig(_ mode: Mode) throws -> DatabaseRig {
         let rig = try DatabaseRig()
@@ -29,7 +30,7 @@ private final class Tally: Sendable {
     }
 
     private static func open(_ volume: ProtectedVolume) throws -> ProtectedDatabase {
-        var configuration = DatabaseConfiguration()
+        var configuration = ProtectedDatabaseConfiguration()
         configuration.busyTimeout = .seconds(60)
         return try ProtectedDatabase.open("db", in: volume, configuration: configuration)
     }
@@ -37,8 +38,8 @@ private final class Tally: Sendable {
     /// Counts up, in transactions that also write a row.
     private static func count(
         _ database: ProtectedDatabase, _ worker: Int, _ step: Int
-    ) throws {
-        do {
+    ) throws(ProtectedDatabaseError) {
+        do throws(ProtectedDatabaseError) {
             try database.execute("BEGIN IMMEDIATE")
             try database.execute("UPDATE c SET n = n + 1")
             try database.execute(
@@ -51,77 +52,92 @@ private final class Tally: Sendable {
         }
     }
 
+    /// Runs each on a thread of its own: a connection that waits keeps its thread.
+    private static func side(_ works: [@Sendable () throws -> Void]) throws {
+        let faults = Mutex<[String]>([])
+        let threads = DispatchGroup()
+        for work in works {
+            threads.enter()
+            Thread {
+                do { try work() } catch { faults.withLock { $0.append("\(error)") } }
+                threads.leave()
+            }.start()
+        }
+        threads.wait()
+        #expect(faults.withLock { $0 }.isEmpty)
+    }
+
     @Test(arguments: Mode.allCases)
-    func `count without losing one`(_ mode: Mode) async throws {
+    func `count without losing one`(_ mode: Mode) throws {
         let rig = try Self.rig(mode)
         let volume = rig.volume
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for worker in 0..<4 {
-                group.addTask {
+        try Self.side(
+            (0..<4).map { worker in
+                {
                     let database = try Self.open(volume)
                     for step in 0..<25 { try Self.count(database, worker, step) }
-                    #expect(try database.text("SELECT n = count(*) FROM c, log") == "1")
+                    #expect(
+                        try database.text("SELECT max(n) = (SELECT count(*) FROM log) FROM c")
+                            == "1")
                 }
-            }
-            try await group.waitForAll()
-        }
+            })
         let database = try rig.database()
         #expect(try database.text("SELECT n FROM c") == "100")
         #expect(try database.text("SELECT count(DISTINCT worker * 100 + step) FROM log") == "100")
         #expect(try database.integrity == "ok")
     }
 
+    /// Reads or writes until the end, and counts what came of it.
+    private static func work(
+        _ worker: Int, _ database: ProtectedDatabase, _ tally: Tally
+    ) throws {
+        var step = 0
+        while tally.lockCount.load(ordering: .relaxed) < 60 {
+            step += 1
+            let before = tally.now
+            do throws(ProtectedDatabaseError) {
+                if worker == 0 {
+                    _ = try database.query("SELECT count(filler) FROM log")
+                } else {
+                    try count(database, worker, step)
+                    tally.acknowledged.add(1, ordering: .relaxed)
+                }
+                if before % 2 == 1, before == tally.now {
+                    tally.servedWhileLocked.add(1, ordering: .relaxed)
+                }
+            } catch {
+                tally.refused.add(1, ordering: .relaxed)
+                // An interruption is told as such when the unlock came meanwhile.
+                if error.kind != .locked, error.kind != .interrupted { throw error }
+            }
+        }
+    }
+
     @Test(arguments: Mode.allCases)
     func `lose nothing that was acknowledged while the volume is locked and unlocked`(
         _ mode: Mode
-    ) async throws {
+    ) throws {
         let rig = try Self.rig(mode)
         let volume = rig.volume
         let tally = Tally()
-        let end = ContinuousClock.now + .milliseconds(1200)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for worker in 0..<3 {
-                group.addTask {
-                    let database = try Self.open(volume)
-                    var step = 0
-                    while ContinuousClock.now < end {
-                        step += 1
-                        let before = tally.now
-                        do {
-                            if worker == 0 {
-                                _ = try database.query("SELECT count(filler) FROM log")
-                            } else {
-                                try Self.count(database, worker, step)
-                                tally.acknowledged.add(1, ordering: .relaxed)
-                            }
-                            let after = tally.now
-                            if before % 2 == 1, before == after {
-                                tally.servedWhileLocked.add(1, ordering: .relaxed)
-                            }
-                        } catch let error as DatabaseError {
-                            tally.refused.add(1, ordering: .relaxed)
-                            // An interruption is told as such when the unlock came meanwhile.
-                            if error.kind != .locked, error.kind != .interrupted { throw error }
-                        }
-                        await Task.yield()
+        let workers = try (0..<3).map { worker -> @Sendable () throws -> Void in
+            let database = try Self.open(volume)
+            return { try Self.work(worker, database, tally) }
+        }
+        try Self.side(
+            workers + [
+                {
+                    for _ in 0..<60 {
+                        Thread.sleep(forTimeInterval: 0.012)
+                        volume.lock()
+                        tally.epoch.add(1, ordering: .sequentiallyConsistent)
+                        Thread.sleep(forTimeInterval: 0.003)
+                        tally.epoch.add(1, ordering: .sequentiallyConsistent)
+                        try volume.unlock(passcode: Passcode(DatabaseRig.passcode))
+                        tally.lockCount.add(1, ordering: .relaxed)
                     }
                 }
-            }
-            group.addTask {
-                while ContinuousClock.now < end {
-                    try await Task.sleep(for: .milliseconds(7))
-                    volume.lock()
-                    tally.epoch.add(1, ordering: .sequentiallyConsistent)
-                    try await Task.sleep(for: .milliseconds(2))
-                    tally.epoch.add(1, ordering: .sequentiallyConsistent)
-                    try volume.unlock(passcode: Passcode(DatabaseRig.passcode))
-                }
-                if !volume.isProtectedDataAvailable {
-                    try volume.unlock(passcode: Passcode(DatabaseRig.passcode))
-                }
-            }
-            try await group.waitForAll()
-        }
+            ])
         let counts = [
             tally.acknowledged.load(ordering: .relaxed), tally.refused.load(ordering: .relaxed),
             tally.servedWhileLocked.load(ordering: .relaxed),

@@ -14,3 +14,11 @@ static inline int csqlite_config_read_memory(sqlite3_mem_methods *methods) {
 static inline int csqlite_keep_log(sqlite3 *connection) {
     return sqlite3_db_config(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, 0);
 }
+
+/* How deep the calling thread is in calls of SQLite to a file layer; every use is in one Swift file, as each
+   file that uses it has a counter of its own. */
+static inline int csqlite_call_depth(int change) {
+    static _Thread_local int depth;
+    depth += change;
+    return depth;
+}

@@ -32,6 +32,6 @@ extension ProtectionError {
     package static func unknownDatabaseOption(_ key: String) -> ProtectionError {
         ProtectionError(
             .invalidArgument, "a database has no option \(key)",
-            remedy: "the class is the only one: DatabaseConfiguration.fileProtectionKey")
+            remedy: "the class is the only one: ProtectedDatabaseConfiguration.fileProtectionKey")
     }
 }

@@ -34,14 +34,12 @@ enum FileCalls {
         return unsafe Unmanaged<OpenFile>.fromOpaque(slot.pointee.object)
     }
 
-    /// Runs a call; a lock of the volume that comes on this thread meanwhile leaves it alone.
+    /// Runs a call; a lock of the volume that comes on this thread meanwhile leaves SQLite alone.
     private static func call(
         _ file: UnsafeMutablePointer<sqlite3_file>?, _ body: (OpenFile) -> Int32
     ) -> Int32 {
         let file = unsafe reference(file).takeUnretainedValue()
-        file.isInCall.store(true, ordering: .releasing)
-        defer { file.isInCall.store(false, ordering: .releasing) }
-        return body(file)
+        return CallDepth.within { body(file) }
     }
 
     /// The same for a call that can be refused.

@@ -20,7 +20,7 @@ final class SQLiteConnection: Sendable {
 
     static func open(
         _ uri: String, writes: Bool, creates: Bool, _ vfs: DatabaseVFS
-    ) throws(DatabaseError) -> SQLiteConnection {
+    ) throws(ProtectedDatabaseError) -> SQLiteConnection {
         var opened: OpaquePointer?
         let flags =
             (writes ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY)
@@ -28,25 +28,25 @@ final class SQLiteConnection: Sendable {
             | SQLITE_OPEN_PRIVATECACHE
         let code = unsafe sqlite3_open_v2(uri, &opened, flags, vfs.name)
         guard let pointer = unsafe opened else {
-            throw DatabaseError(code: code, message: "out of memory")
+            throw ProtectedDatabaseError(code: code, message: "out of memory")
         }
         guard code == ResultCode.ok else {
             let full = unsafe sqlite3_extended_errcode(pointer)
-            let cause = vfs.lastFailure.flatMap { DatabaseError.fits($0, full) ? $0 : nil }
+            let cause = vfs.lastFailure.flatMap { ProtectedDatabaseError.fits($0, full) ? $0 : nil }
             let message = unsafe String(cString: sqlite3_errmsg(pointer))
             _ = unsafe sqlite3_close(pointer)
-            throw DatabaseError(code: full, message: message, cause: cause)
+            throw ProtectedDatabaseError(code: full, message: message, cause: cause)
         }
         _ = unsafe sqlite3_extended_result_codes(pointer, 1)
         return unsafe SQLiteConnection(pointer)
     }
 
-    func close() throws(DatabaseError) {
-        try place.withLock { (place) throws(DatabaseError) in
+    func close() throws(ProtectedDatabaseError) {
+        try place.withLock { (place) throws(ProtectedDatabaseError) in
             guard let pointer = unsafe place.pointer else { return }
             let code = unsafe sqlite3_close(pointer)
             guard code == ResultCode.ok else {
-                throw DatabaseError(
+                throw ProtectedDatabaseError(
                     code: code, message: unsafe String(cString: sqlite3_errmsg(pointer)))
             }
             unsafe place.pointer = nil
@@ -63,16 +63,16 @@ final class SQLiteConnection: Sendable {
 
     func prepare(
         _ sql: String, _ database: ProtectedDatabase
-    ) throws(DatabaseError) -> SQLiteStatement {
+    ) throws(ProtectedDatabaseError) -> SQLiteStatement {
         guard let pointer = unsafe pointer else {
-            throw DatabaseError(
+            throw ProtectedDatabaseError(
                 code: ResultCode.misuse, message: "the connection is closed", statement: sql)
         }
         var prepared: OpaquePointer?
         let code = unsafe sqlite3_prepare_v2(pointer, sql, -1, &prepared, nil)
         guard code == ResultCode.ok else { throw database.error(code, message, sql) }
         guard let statement = unsafe prepared else {
-            throw DatabaseError(
+            throw ProtectedDatabaseError(
                 code: ResultCode.error, message: "there is no statement", statement: sql)
         }
         return unsafe SQLiteStatement(statement)

@@ -13,7 +13,7 @@ final class SQLiteStatement {
 
     func step() -> Int32 { unsafe sqlite3_step(pointer) }
 
-    func bind(_ value: DatabaseValue, at index: Int32) -> Int32 {
+    func bind(_ value: ProtectedDatabaseValue, at index: Int32) -> Int32 {
         switch value {
         case .null: return unsafe sqlite3_bind_null(pointer, index)
         case .integer(let number): return unsafe sqlite3_bind_int64(pointer, index, number)
@@ -30,11 +30,11 @@ final class SQLiteStatement {
     }
 
     /// The values of the present row.
-    func row() -> [DatabaseValue] {
+    func row() -> [ProtectedDatabaseValue] {
         (0..<(unsafe sqlite3_column_count(pointer))).map { value(at: $0) }
     }
 
-    private func value(at column: Int32) -> DatabaseValue {
+    private func value(at column: Int32) -> ProtectedDatabaseValue {
         switch unsafe sqlite3_column_type(pointer, column) {
         case SQLITE_INTEGER: return .integer(unsafe sqlite3_column_int64(pointer, column))
         case SQLITE_FLOAT: return .real(unsafe sqlite3_column_double(pointer, column))

@@ -7,25 +7,23 @@ enum VFSCalls {
 
     static func install(on entry: UnsafeMutablePointer<sqlite3_vfs>) {
         unsafe entry.pointee.xOpen = { vfs, name, file, flags, outFlags in
-            unsafe VFSCalls.open(vfs, name, file, FileFlags(rawValue: flags), outFlags)
+            CallDepth.within {
+                unsafe VFSCalls.open(vfs, name, file, FileFlags(rawValue: flags), outFlags)
+            }
         }
         unsafe entry.pointee.xDelete = { vfs, name, syncsFolder in
             let (vfs, path) = unsafe (VFSCalls.target(vfs), VFSCalls.text(name))
-            do throws(ProtectionError) {
+            return vfs.attempt(else: ResultCode.delete) { () throws(ProtectionError) in
                 let wasThere = try vfs.remove(path, durably: syncsFolder != 0)
                 return wasThere ? ResultCode.ok : ResultCode.nothingToDelete
-            } catch {
-                return vfs.answer(error, else: ResultCode.delete)
             }
         }
         unsafe entry.pointee.xAccess = { vfs, name, question, answer in
             let (vfs, path) = unsafe (VFSCalls.target(vfs), VFSCalls.text(name))
-            do throws(ProtectionError) {
+            return vfs.attempt(else: ResultCode.access) { () throws(ProtectionError) in
                 let isThere = try vfs.isThere(path, countsEmpty: question != SQLITE_ACCESS_EXISTS)
                 unsafe answer?.pointee = isThere ? 1 : 0
                 return ResultCode.ok
-            } catch {
-                return vfs.answer(error, else: ResultCode.access)
             }
         }
         unsafe entry.pointee.xFullPathname = { vfs, name, count, out in
@@ -89,13 +87,11 @@ enum VFSCalls {
     private static func fullPathname(
         _ vfs: DatabaseVFS, _ name: String, _ count: Int, _ out: UnsafeMutablePointer<CChar>?
     ) -> Int32 {
-        do throws(ProtectionError) {
+        vfs.attempt(else: ResultCode.cannotOpen) { () throws(ProtectionError) in
             let (path, followsLink) = try vfs.volume().canonicalPath(of: name)
             guard path.utf8.count < count else { return ResultCode.cannotOpen }
             unsafe write(path, count, out)
             return followsLink ? ResultCode.symbolicLinkFollowed : ResultCode.ok
-        } catch {
-            return vfs.answer(error, else: ResultCode.cannotOpen)
         }
     }
 
@@ -113,5 +109,16 @@ extension DatabaseVFS {
     func answer(_ error: ProtectionError, else code: Int32) -> Int32 {
         note(error)
         return ResultCode.of(error, else: code)
+    }
+
+    /// Runs a call that can be refused.
+    func attempt(else code: Int32, _ body: () throws(ProtectionError) -> Int32) -> Int32 {
+        CallDepth.within {
+            do throws(ProtectionError) {
+                return try body()
+            } catch {
+                return answer(error, else: code)
+            }
+        }
     }
 }

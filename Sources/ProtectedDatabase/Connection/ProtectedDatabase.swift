@@ -43,8 +43,8 @@ public final class ProtectedDatabase: Sendable {
     ///   was made then; `damaged`, `full`, `busy`; `other` when the folder is missing.
     public static func open(
         _ path: String, in volume: ProtectedVolume, class protectionClass: ProtectionClass? = nil,
-        configuration: DatabaseConfiguration = DatabaseConfiguration()
-    ) throws(DatabaseError) -> ProtectedDatabase {
+        configuration: ProtectedDatabaseConfiguration = ProtectedDatabaseConfiguration()
+    ) throws(ProtectedDatabaseError) -> ProtectedDatabase {
         let vfs = DatabaseRegistry.vfs(of: volume)
         let uri = volume.databaseURI(
             path, class: protectionClass ?? configuration.protectionClass)
@@ -52,7 +52,7 @@ public final class ProtectedDatabase: Sendable {
             uri, writes: !configuration.isReadOnly,
             creates: !configuration.isReadOnly && configuration.makesMissing, vfs)
         let database = ProtectedDatabase(connection, vfs, volume, path: path)
-        do throws(DatabaseError) {
+        do throws(ProtectedDatabaseError) {
             connection.setBusyTimeout(configuration.busyTimeout)
             // SQLite opens a file only when it is first used; a refusal belongs here.
             _ = try database.query("PRAGMA schema_version")
@@ -78,7 +78,9 @@ public final class ProtectedDatabase: Sendable {
     ///   - values: for its parameters, from the first on.
     /// - Throws: `locked`, `busy`, `full`, `damaged`, `interrupted`; `other` for SQL that is wrong
     ///   and for a constraint that fails.
-    public func execute(_ sql: String, _ values: [DatabaseValue] = []) throws(DatabaseError) {
+    public func execute(_ sql: String, _ values: [ProtectedDatabaseValue] = [])
+        throws(ProtectedDatabaseError)
+    {
         _ = try query(sql, values)
     }
 
@@ -87,11 +89,11 @@ public final class ProtectedDatabase: Sendable {
     /// - Returns: the rows, each with its values from the first column on.
     /// - Throws: as `execute(_:_:)`.
     public func query(
-        _ sql: String, _ values: [DatabaseValue] = []
-    ) throws(DatabaseError) -> [[DatabaseValue]] {
+        _ sql: String, _ values: [ProtectedDatabaseValue] = []
+    ) throws(ProtectedDatabaseError) -> [[ProtectedDatabaseValue]] {
         let statement = try prepare(sql)
         try statement.bind(values)
-        var rows: [[DatabaseValue]] = []
+        var rows: [[ProtectedDatabaseValue]] = []
         while let row = try statement.step() { rows.append(row) }
         return rows
     }
@@ -99,8 +101,9 @@ public final class ProtectedDatabase: Sendable {
     /// Prepares a statement, to be run several times.
     ///
     /// - Throws: as `execute(_:_:)`.
-    public func prepare(_ sql: String) throws(DatabaseError) -> DatabaseStatement {
-        DatabaseStatement(self, try connection.prepare(sql, self), sql: sql)
+    public func prepare(_ sql: String) throws(ProtectedDatabaseError) -> ProtectedDatabaseStatement
+    {
+        ProtectedDatabaseStatement(self, try connection.prepare(sql, self), sql: sql)
     }
 
     /// Whether a transaction that was begun with `BEGIN` is open.
@@ -117,7 +120,7 @@ public final class ProtectedDatabase: Sendable {
     /// While the database is sealed this succeeds, too: a write-ahead log or a journal stays beside
     /// it, and the next connection that opens it unlocked puts it in order.
     /// - Throws: `busy` when a statement is not finished; the connection is still open then.
-    public func close() throws(DatabaseError) { try connection.close() }
+    public func close() throws(ProtectedDatabaseError) { try connection.close() }
 
     /// The open file of the database itself.
     var mainFile: OpenFile? {
@@ -126,20 +129,21 @@ public final class ProtectedDatabase: Sendable {
     }
 
     /// The error for a code, as it is now.
-    func error(_ code: Int32, _ message: String, _ statement: String) -> DatabaseError {
+    func error(_ code: Int32, _ message: String, _ statement: String) -> ProtectedDatabaseError {
         if code & 0xFF == ResultCode.interrupt, mainFile?.isSealed == true {
-            return DatabaseError(
+            return ProtectedDatabaseError(
                 code: code, message: message, statement: statement, cause: .transactionMetLock,
                 kind: .locked)
         }
         // SQLite knows of no transaction any more, because the lock has rolled it back.
         if code == ResultCode.error, !isInTransaction, mainFile?.forgetFault() == true {
-            return DatabaseError(
+            return ProtectedDatabaseError(
                 code: code, message: message, statement: statement, cause: .transactionMetLock,
                 kind: .locked)
         }
-        let cause = vfs.lastFailure.flatMap { DatabaseError.fits($0, code) ? $0 : nil }
-        return DatabaseError(code: code, message: message, statement: statement, cause: cause)
+        let cause = vfs.lastFailure.flatMap { ProtectedDatabaseError.fits($0, code) ? $0 : nil }
+        return ProtectedDatabaseError(
+            code: code, message: message, statement: statement, cause: cause)
     }
 }
 

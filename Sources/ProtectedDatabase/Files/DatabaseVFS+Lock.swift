@@ -59,6 +59,7 @@ extension DatabaseVFS {
     }
 
     private func isAtWorkElsewhere(_ handle: ConnectionHandle) -> Bool {
+        guard !CallDepth.isInCall else { return false }
         guard enter(handle) else { return withState { $0.connections[handle] != nil } }
         handle.leave()
         return false
@@ -75,12 +76,12 @@ extension DatabaseVFS {
             withState { if $0.connections[handle] != nil { handle.interrupt() } }
             return true
         }
-        guard enter(handle) else { return withState { $0.connections[handle] == nil } }
-        defer { handle.leave() }
-        guard !files.contains(where: { $0.isInCall.load(ordering: .acquiring) }) else {
-            handle.interrupt()
+        guard !CallDepth.isInCall else {
+            withState { if $0.connections[handle] != nil { handle.interrupt() } }
             return false
         }
+        guard enter(handle) else { return withState { $0.connections[handle] == nil } }
+        defer { handle.leave() }
         let isBusy = handle.isBusy
         if !isBusy, handle.isWriting {
             for file in files { file.isPurged.store(true, ordering: .releasing) }

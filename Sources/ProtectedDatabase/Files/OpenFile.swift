@@ -28,8 +28,6 @@ final class OpenFile: Sendable {
     let record: FileRecord?
     /// The file was made with this handle, and nobody named a class.
     let mayRaiseClass: Bool
-    /// Whether SQLite is inside a call to this file.
-    let isInCall = Atomic(false)
     /// Whether a lock of the volume is rolling the transaction back.
     let isPurged = Atomic(false)
     private let state: Mutex<State>

@@ -30,9 +30,9 @@ package struct DatabaseExamination {
         _ path: String, in volume: ProtectedVolume, progress: (Int64) throws -> Void
     ) throws {
         var roots: [(name: String, page: Int64)] = [("the list of tables", 1)]
-        var refusal: DatabaseError?
-        do throws(DatabaseError) {
-            var configuration = DatabaseConfiguration()
+        var refusal: ProtectedDatabaseError?
+        do throws(ProtectedDatabaseError) {
+            var configuration = ProtectedDatabaseConfiguration()
             configuration.makesMissing = false
             // Puts a log in order, too, so that the pages are those of the last commit.
             let database = try ProtectedDatabase.open(path, in: volume, configuration: configuration)
@@ -61,7 +61,7 @@ package struct DatabaseExamination {
 
     private static func roots(
         of database: ProtectedDatabase
-    ) throws(DatabaseError) -> [(name: String, page: Int64)] {
+    ) throws(ProtectedDatabaseError) -> [(name: String, page: Int64)] {
         try database.query(
             "SELECT type || ' ' || name, rootpage FROM sqlite_schema WHERE rootpage > 0"
         ).compactMap { row in

@@ -35,7 +35,7 @@ package struct DatabaseRescue {
     ///   - source: the damaged database.
     ///   - target: an empty one.
     ///   - check: is called now and then; what it throws ends the work.
-    /// - Throws: `DatabaseError`: `damaged` when the list of tables itself cannot be read, `locked`,
+    /// - Throws: `ProtectedDatabaseError`: `damaged` when the list of tables itself cannot be read, `locked`,
     ///   `full`.
     package init(
         from source: ProtectedDatabase, into target: ProtectedDatabase,
@@ -74,7 +74,7 @@ package struct DatabaseRescue {
         try target.execute("COMMIT")
     }
 
-    private func schema() throws(DatabaseError) -> [Item] {
+    private func schema() throws(ProtectedDatabaseError) -> [Item] {
         let rows = try source.query(
             "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid")
         return rows.compactMap { row in
@@ -88,8 +88,8 @@ package struct DatabaseRescue {
     /// Makes a table, index, view or trigger.
     ///
     /// - Returns: whether it was possible.
-    private mutating func make(_ item: Item) throws(DatabaseError) -> Bool {
-        do throws(DatabaseError) {
+    private mutating func make(_ item: Item) throws(ProtectedDatabaseError) -> Bool {
+        do throws(ProtectedDatabaseError) {
             try target.execute(item.sql)
             return true
         } catch {

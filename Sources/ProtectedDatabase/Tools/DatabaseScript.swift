@@ -4,7 +4,7 @@ internal import Synchronization
 /// SQL that cannot be prepared, and where in the text.
 package struct DatabaseScriptError: Error {
     /// What SQLite says.
-    package let error: DatabaseError
+    package let error: ProtectedDatabaseError
     /// The byte of the text at which it stumbles; `nil` when it does not say.
     package let byteOffset: Int?
 }
@@ -89,7 +89,7 @@ package final class ScriptStatement {
     /// Sets a parameter.
     ///
     /// - Parameter index: from 1.
-    package func bind(_ value: DatabaseValue, at index: Int) throws(DatabaseError) {
+    package func bind(_ value: ProtectedDatabaseValue, at index: Int) throws(ProtectedDatabaseError) {
         let code = statement.bind(value, at: Int32(index))
         guard code == ResultCode.ok else { throw error(code) }
     }
@@ -97,7 +97,7 @@ package final class ScriptStatement {
     /// Goes on to the next row.
     ///
     /// - Returns: `nil` at the end.
-    package func step() throws(DatabaseError) -> [DatabaseValue]? {
+    package func step() throws(ProtectedDatabaseError) -> [ProtectedDatabaseValue]? {
         let code = statement.step()
         switch code {
         case ResultCode.row: return statement.row()
@@ -107,7 +107,7 @@ package final class ScriptStatement {
     }
 
     /// Sets the first parameters to the present row of another statement, byte by byte.
-    func bind(rowOf other: ScriptStatement) throws(DatabaseError) {
+    func bind(rowOf other: ScriptStatement) throws(ProtectedDatabaseError) {
         statement.reset()
         for column in 0..<(unsafe sqlite3_column_count(other.pointer)) {
             let value = unsafe sqlite3_column_value(other.pointer, column)
@@ -119,7 +119,7 @@ package final class ScriptStatement {
     /// Goes on to the next row without reading its values.
     ///
     /// - Returns: whether there is one.
-    func advance() throws(DatabaseError) -> Bool {
+    func advance() throws(ProtectedDatabaseError) -> Bool {
         let code = statement.step()
         guard code == ResultCode.row || code == ResultCode.done else { throw error(code) }
         return code == ResultCode.row
@@ -128,7 +128,7 @@ package final class ScriptStatement {
     /// The number in the first column of the present row.
     var firstNumber: Int64 { unsafe sqlite3_column_int64(pointer, 0) }
 
-    private func error(_ code: Int32) -> DatabaseError {
+    private func error(_ code: Int32) -> ProtectedDatabaseError {
         database.error(database.connection.extendedCode(code), database.connection.message, "")
     }
 }

@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import DataProtection
 
 /// A plain database of the host that is only read, to be copied into a volume.
 @safe
@@ -15,13 +16,13 @@ package final class HostDatabase {
     ///     looked for or made. Else it is locked as any reader does.
     /// - Throws: `damaged` when it is no database, which an encrypted one is not either; `busy`;
     ///   `other`.
-    package init(_ path: String, isQuiet: Bool) throws(DatabaseError) {
+    package init(_ path: String, isQuiet: Bool) throws(ProtectedDatabaseError) {
         var opened: OpaquePointer?
         let uri = "file:\(path.uriEscaped)?mode=ro" + (isQuiet ? "&immutable=1" : "")
         let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_FULLMUTEX
         let code = unsafe sqlite3_open_v2(uri, &opened, flags | SQLITE_OPEN_PRIVATECACHE, "unix")
         guard let pointer = unsafe opened else {
-            throw DatabaseError(code: code, message: "out of memory")
+            throw ProtectedDatabaseError(code: code, message: "out of memory")
         }
         unsafe self.pointer = pointer
         guard code == ResultCode.ok else { throw error }
@@ -36,12 +37,12 @@ package final class HostDatabase {
 
     deinit { _ = unsafe sqlite3_close_v2(pointer) }
 
-    private func run(_ sql: String) throws(DatabaseError) {
+    private func run(_ sql: String) throws(ProtectedDatabaseError) {
         guard unsafe sqlite3_exec(pointer, sql, nil, nil, nil) == ResultCode.ok else { throw error }
     }
 
-    private var error: DatabaseError {
-        unsafe DatabaseError(
+    private var error: ProtectedDatabaseError {
+        unsafe ProtectedDatabaseError(
             code: sqlite3_extended_errcode(pointer), message: String(cString: sqlite3_errmsg(pointer)))
     }
 }
@@ -58,7 +59,7 @@ extension String {
     }
 }
 
-extension DatabaseError {
+extension ProtectedDatabaseError {
     /// Whether the file was never a database, as far as SQLite can tell: an encrypted one neither.
     package var isAboutNoDatabase: Bool { code & 0xFF == ResultCode.notADatabase && cause == nil }
 

@@ -11,7 +11,7 @@ extension ProtectedDatabase {
     /// - Parameters:
     ///   - source: the database; its state is that of the moment it was opened.
     ///   - progress: is told how many pages are copied, of how many; what it throws ends the copy.
-    /// - Throws: also a `DatabaseError`: `damaged`, `full`, `locked`. This database is as it was
+    /// - Throws: also a `ProtectedDatabaseError`: `damaged`, `full`, `locked`. This database is as it was
     ///   then.
     package func takeOver(
         _ source: HostDatabase, progress: (_ done: Int64, _ total: Int64) throws -> Void
@@ -60,7 +60,7 @@ extension ProtectedDatabase {
     /// What SQLite finds wrong with the database, which is read from its file again.
     ///
     /// - Returns: a sentence for each thing; none when it is whole.
-    package func faults() throws(DatabaseError) -> [String] {
+    package func faults() throws(ProtectedDatabaseError) -> [String] {
         releaseMemory()
         let said = try query("PRAGMA integrity_check").compactMap { row -> String? in
             if case .text(let text)? = row.first { text } else { nil }
@@ -117,8 +117,8 @@ extension ProtectedVolume {
             }
         }
         guard !beside.isEmpty else { return }
-        do throws(DatabaseError) {
-            var configuration = DatabaseConfiguration()
+        do throws(ProtectedDatabaseError) {
+            var configuration = ProtectedDatabaseConfiguration()
             configuration.makesMissing = false
             let database = try ProtectedDatabase.open(
                 path, in: self, configuration: configuration)

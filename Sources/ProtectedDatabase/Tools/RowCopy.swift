@@ -78,7 +78,7 @@ struct RowCopy {
         while step < Int64.max / 2 {
             let (place, isBeyond) = low.addingReportingOverflow(step)
             if isBeyond { return nil }
-            do throws(DatabaseError) {
+            do throws(ProtectedDatabaseError) {
                 let found = try source.query(
                     "\(selection) WHERE \(number) >= ?1 ORDER BY \(number) LIMIT 1",
                     [.integer(place)])
@@ -122,7 +122,7 @@ struct RowCopy {
 
     /// Carries over what a query yields, up to its end or to some damage.
     private mutating func copy(
-        _ sql: String, _ values: [DatabaseValue]
+        _ sql: String, _ values: [ProtectedDatabaseValue]
     ) throws -> (last: Int64?, isCut: Bool) {
         guard let statement = try DatabaseScript(sql, of: source).next() else {
             return (nil, false)
@@ -138,7 +138,7 @@ struct RowCopy {
                 try check()
             }
             return (last, false)
-        } catch let error as DatabaseError where error.kind == .damaged {
+        } catch let error as ProtectedDatabaseError where error.kind == .damaged {
             damage = damage ?? error.reason
             return (last, true)
         }

@@ -15,7 +15,7 @@ enum DatabaseAccess {
             _ = volume.databaseVFSName
             do {
                 try work(volume)
-            } catch let error as DatabaseError {
+            } catch let error as ProtectedDatabaseError {
                 throw reason(error, path)
             }
         }
@@ -24,7 +24,7 @@ enum DatabaseAccess {
     /// Opens a database that is there.
     static func open(_ path: String, in volume: ProtectedVolume) throws -> ProtectedDatabase {
         try require(path, in: volume)
-        var configuration = DatabaseConfiguration()
+        var configuration = ProtectedDatabaseConfiguration()
         configuration.makesMissing = false
         let database = try ProtectedDatabase.open(path, in: volume, configuration: configuration)
         database.endStatements { Interruption.isPending }
@@ -42,7 +42,7 @@ enum DatabaseAccess {
     /// Why a database could not be used.
     ///
     /// - Parameter place: the database as the user knows it.
-    static func reason(_ error: DatabaseError, _ place: String) -> any Error {
+    static func reason(_ error: ProtectedDatabaseError, _ place: String) -> any Error {
         if error.kind == .interrupted, Interruption.isPending { return Interrupted() }
         if let cause = error.cause {
             let isOther = !cause.place.isEmpty && cause.place != "/" + place

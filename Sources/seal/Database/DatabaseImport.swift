@@ -93,7 +93,7 @@ private struct HostSource {
     /// Opens it. A database whose log is not there is in nobody's use: to look at it as a reader
     /// would make a log beside it.
     func open() throws -> HostDatabase {
-        do throws(DatabaseError) {
+        do throws(ProtectedDatabaseError) {
             return try HostDatabase(place, isQuiet: usesLog && !hasLog)
         } catch {
             // A journal that a program has left must be played back, which changes the file.

@@ -43,7 +43,7 @@ final class DatabaseQuery {
                 while let statement = try script.next() { try run(statement) }
             } catch let error as DatabaseScriptError {
                 throw reason(error, text)
-            } catch let error as DatabaseError {
+            } catch let error as ProtectedDatabaseError {
                 throw afterBeginning(DatabaseAccess.reason(error, path))
             }
             for name in parameters.keys.sorted() where !used.contains(name) {

@@ -20,7 +20,7 @@ struct RowPrinter {
     }
 
     /// Takes a row.
-    mutating func add(_ row: [DatabaseValue]) throws {
+    mutating func add(_ row: [ProtectedDatabaseValue]) throws {
         defer { hasRows = true }
         switch form {
         case .lines: try Output.line(row.map(\.field).joined(separator: "\t"))
@@ -67,7 +67,7 @@ struct RowPrinter {
     }
 }
 
-extension DatabaseValue {
+extension ProtectedDatabaseValue {
     /// The value between tabs: no value has a tab or a line's end in it.
     fileprivate var field: String {
         switch self {

@@ -9,7 +9,7 @@ public import DataProtection
 ///     } catch {
 ///         if error.isLocked { /* wait for the unlock, then do it again */ }
 ///     }
-public struct DatabaseError: Error, Hashable, Sendable {
+public struct ProtectedDatabaseError: Error, Hashable, Sendable {
     /// A kind of failure. New kinds may be added.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// The database is there and its key is not. What was begun is rolled back.
@@ -83,9 +83,9 @@ public struct DatabaseError: Error, Hashable, Sendable {
     }
 }
 
-extension DatabaseError: ProtectionErrorCarrier {}
+extension ProtectedDatabaseError: ProtectionErrorCarrier {}
 
-extension DatabaseError: CustomStringConvertible {
+extension ProtectedDatabaseError: CustomStringConvertible {
     /// What happened, and what the volume said about it.
     public var description: String {
         let beneath = cause.map { ": \($0)" } ?? ""

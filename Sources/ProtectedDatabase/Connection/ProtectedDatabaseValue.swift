@@ -1,5 +1,5 @@
 /// A value of a database: one of SQLite's five storage classes.
-public enum DatabaseValue: Sendable, Hashable {
+public enum ProtectedDatabaseValue: Sendable, Hashable {
     /// No value.
     case null
     /// A whole number.
@@ -12,12 +12,12 @@ public enum DatabaseValue: Sendable, Hashable {
     case blob([UInt8])
 }
 
-extension DatabaseValue: ExpressibleByIntegerLiteral {
+extension ProtectedDatabaseValue: ExpressibleByIntegerLiteral {
     /// A whole number.
     public init(integerLiteral value: Int64) { self = .integer(value) }
 }
 
-extension DatabaseValue: ExpressibleByStringLiteral {
+extension ProtectedDatabaseValue: ExpressibleByStringLiteral {
     /// A text.
     public init(stringLiteral value: String) { self = .text(value) }
 }

@@ -2,7 +2,7 @@ public import DataProtection
 public import FoundationEssentials
 
 /// How a database is opened.
-public struct DatabaseConfiguration: Sendable {
+public struct ProtectedDatabaseConfiguration: Sendable {
     /// The key under which `setOption(_:forKey:)` takes the class.
     public static let fileProtectionKey = "NSPersistentStoreFileProtectionKey"
 

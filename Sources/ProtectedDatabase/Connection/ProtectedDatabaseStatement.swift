@@ -3,7 +3,7 @@ internal import DataProtection
 /// A prepared statement of a connection. It is finished when it is let go.
 ///
 /// One thread at a time; the connection stays open as long as its statements.
-public final class DatabaseStatement {
+public final class ProtectedDatabaseStatement {
     private let database: ProtectedDatabase
     private let statement: SQLiteStatement
     private let sql: String
@@ -17,7 +17,7 @@ public final class DatabaseStatement {
     /// Sets the statement's parameters, from the first on, and begins it anew.
     ///
     /// - Throws: `other` when there are fewer parameters than values.
-    public func bind(_ values: [DatabaseValue]) throws(DatabaseError) {
+    public func bind(_ values: [ProtectedDatabaseValue]) throws(ProtectedDatabaseError) {
         statement.reset()
         for (index, value) in values.enumerated() {
             let code = statement.bind(value, at: Int32(index + 1))
@@ -29,7 +29,7 @@ public final class DatabaseStatement {
     ///
     /// - Returns: the row's values; `nil` at the end, after which the statement begins anew.
     /// - Throws: as `ProtectedDatabase.execute(_:_:)`; the statement then begins anew.
-    public func step() throws(DatabaseError) -> [DatabaseValue]? {
+    public func step() throws(ProtectedDatabaseError) -> [ProtectedDatabaseValue]? {
         let code = statement.step()
         switch code {
         case ResultCode.row: return statement.row()
@@ -43,7 +43,7 @@ public final class DatabaseStatement {
         }
     }
 
-    private func error(_ code: Int32) -> DatabaseError {
+    private func error(_ code: Int32) -> ProtectedDatabaseError {
         database.error(
             database.connection.extendedCode(code), database.connection.message, sql)
     }
