@@ -35,7 +35,8 @@ package struct DatabaseExamination {
             var configuration = ProtectedDatabaseConfiguration()
             configuration.makesMissing = false
             // Puts a log in order, too, so that the pages are those of the last commit.
-            let database = try ProtectedDatabase.open(path, in: volume, configuration: configuration)
+            let database = try ProtectedDatabase.open(
+                path, in: volume, configuration: configuration)
             roots += try Self.roots(of: database)
             faults = try database.faults()
             try database.close()

@@ -89,7 +89,8 @@ package final class ScriptStatement {
     /// Sets a parameter.
     ///
     /// - Parameter index: from 1.
-    package func bind(_ value: ProtectedDatabaseValue, at index: Int) throws(ProtectedDatabaseError) {
+    package func bind(_ value: ProtectedDatabaseValue, at index: Int) throws(ProtectedDatabaseError)
+    {
         let code = statement.bind(value, at: Int32(index))
         guard code == ResultCode.ok else { throw error(code) }
     }

@@ -43,7 +43,8 @@ package final class HostDatabase {
 
     private var error: ProtectedDatabaseError {
         unsafe ProtectedDatabaseError(
-            code: sqlite3_extended_errcode(pointer), message: String(cString: sqlite3_errmsg(pointer)))
+            code: sqlite3_extended_errcode(pointer),
+            message: String(cString: sqlite3_errmsg(pointer)))
     }
 }
 

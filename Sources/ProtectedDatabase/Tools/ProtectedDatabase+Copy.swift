@@ -62,7 +62,17 @@ extension ProtectedDatabase {
     /// - Returns: a sentence for each thing; none when it is whole.
     package func faults() throws(ProtectedDatabaseError) -> [String] {
         releaseMemory()
-        let said = try query("PRAGMA integrity_check").compactMap { row -> String? in
+        let rows: [[ProtectedDatabaseValue]]
+        do throws(ProtectedDatabaseError) {
+            rows = try query("PRAGMA integrity_check")
+        } catch {
+            // So broken that the check itself stumbles. What the volume refuses is another matter.
+            guard error.kind == .damaged, error.cause == nil, !error.isAboutNoDatabase else {
+                throw error
+            }
+            return [error.message]
+        }
+        let said = rows.compactMap { row -> String? in
             if case .text(let text)? = row.first { text } else { nil }
         }
         return said == ["ok"] ? [] : said

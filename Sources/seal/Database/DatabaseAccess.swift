@@ -16,9 +16,24 @@ enum DatabaseAccess {
             do {
                 try work(volume)
             } catch let error as ProtectedDatabaseError {
-                throw reason(error, path)
+                throw damage(error, path, arguments) ?? reason(error, path)
             }
         }
+    }
+
+    /// The failure of an action that met damage in the volume, with what can be done.
+    private static func damage(
+        _ error: ProtectedDatabaseError, _ path: String, _ arguments: Arguments
+    ) -> Failure? {
+        let action = DatabaseAction(rawValue: arguments.operands[1])
+        guard error.kind == .damaged, action == .query || action == .export,
+            !error.isAboutNoDatabase
+        else { return nil }
+        return Failure(
+            Failure(any: reason(error, path)).message,
+            remedy: "restore it from a backup, or carry over what can be read: "
+                + arguments.databaseCommand("check", path, options: ["--recover", "NEW"]),
+            exitCode: .damaged)
     }
 
     /// Opens a database that is there.
@@ -45,8 +60,9 @@ enum DatabaseAccess {
     static func reason(_ error: ProtectedDatabaseError, _ place: String) -> any Error {
         if error.kind == .interrupted, Interruption.isPending { return Interrupted() }
         if let cause = error.cause {
-            let isOther = !cause.place.isEmpty && cause.place != "/" + place
-            return isOther ? cause : cause.moved(to: place)
+            // Another database, for one that is attached.
+            let other = String(cause.place.drop { $0 == "/" })
+            return cause.moved(to: other.isEmpty ? place : other)
         }
         if error.isAboutNoDatabase { return noDatabase(place) }
         let code: ExitCode =

@@ -36,7 +36,8 @@ enum DatabaseCheck {
         let remedy = arguments.databaseCommand("check", path, options: ["--recover", "NEW"])
         throw Failure(
             "\(path): \(what)",
-            remedy: hasNew ? "" : "restore it from a backup, or carry over what can be read: \(remedy)",
+            remedy: hasNew
+                ? "" : "restore it from a backup, or carry over what can be read: \(remedy)",
             exitCode: .damaged)
     }
 

@@ -43,7 +43,7 @@ final class DatabaseQuery {
                 while let statement = try script.next() { try run(statement) }
             } catch let error as DatabaseScriptError {
                 throw reason(error, text)
-            } catch let error as ProtectedDatabaseError {
+            } catch let error as ProtectedDatabaseError where error.isLocked {
                 throw afterBeginning(DatabaseAccess.reason(error, path))
             }
             for name in parameters.keys.sorted() where !used.contains(name) {
@@ -112,7 +112,8 @@ final class DatabaseQuery {
     /// SQL that is wrong, with the place.
     private func reason(_ error: DatabaseScriptError, _ text: String) -> any Error {
         guard let offset = error.byteOffset, error.error.cause == nil else {
-            return afterBeginning(DatabaseAccess.reason(error.error, path))
+            return error.error.isLocked
+                ? afterBeginning(DatabaseAccess.reason(error.error, path)) : error.error
         }
         let before = text.utf8.prefix(offset)
         let newline = UInt8(ascii: "\n")

@@ -61,7 +61,8 @@ struct RowPrinter {
         var line = ""
         for (index, cell) in cells.enumerated() {
             if index == cells.count - 1 { return line + cell }
-            line += HelpText.padded(cell, to: widths[index]) + (cell.count < widths[index] ? "  " : " ")
+            line +=
+                HelpText.padded(cell, to: widths[index]) + (cell.count < widths[index] ? "  " : " ")
         }
         return line
     }
