@@ -35,8 +35,8 @@ package struct DatabaseRescue {
     ///   - source: the damaged database.
     ///   - target: an empty one.
     ///   - check: is called now and then; what it throws ends the work.
-    /// - Throws: `ProtectedDatabaseError`: `damaged` when the list of tables itself cannot be read, `locked`,
-    ///   `full`.
+    /// - Throws: `ProtectedDatabaseError`: `damaged` when the list of tables itself cannot be read,
+    ///   `locked`, `full`.
     package init(
         from source: ProtectedDatabase, into target: ProtectedDatabase,
         check: @escaping () throws -> Void

@@ -11,8 +11,8 @@ extension ProtectedDatabase {
     /// - Parameters:
     ///   - source: the database; its state is that of the moment it was opened.
     ///   - progress: is told how many pages are copied, of how many; what it throws ends the copy.
-    /// - Throws: also a `ProtectedDatabaseError`: `damaged`, `full`, `locked`. This database is as it was
-    ///   then.
+    /// - Throws: also a `ProtectedDatabaseError`: `damaged`, `full`, `locked`. This database is as
+    ///   it was then.
     package func takeOver(
         _ source: HostDatabase, progress: (_ done: Int64, _ total: Int64) throws -> Void
     ) throws {
