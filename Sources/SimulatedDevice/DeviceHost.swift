@@ -43,6 +43,13 @@ final class DeviceHost: Sendable {
         }
     }
 
+    /// The same in milliseconds; a date that they do not reach is cut.
+    var dateMilliseconds: Int64 {
+        let time = wallTime.components
+        let bounded = min(max(time.seconds, -(1 << 52)), 1 << 52)
+        return bounded * 1000 + time.attoseconds / 1_000_000_000_000_000
+    }
+
     /// The size of the disk, in bytes; `nil` sets the device's own.
     var byteLimit: Int64? {
         get { state.withLock { $0.byteLimit } }

@@ -80,12 +80,17 @@ extension SimulatedDevice {
     /// - Parameter seed: the same one after the same calls leaves the same disk.
     /// - Throws: `closed` when it is off already.
     public func cutPower(seed: UInt64) throws(ProtectionError) {
+        try cutPower(.random(seed: seed))
+    }
+
+    /// Cuts the power, with one of the disks that this could leave.
+    func cutPower(_ outcome: CutOutcome) throws(ProtectionError) {
         turn.lock()
         defer { turn.unlock() }
         let (store, volume) = try running()
         let wasAvailable = volume.isProtectedDataAvailable
         volume.abandon()
-        switchOff(store.cut(seed: seed).image(), wasAvailable: wasAvailable)
+        switchOff(store.cut(outcome).image(), wasAvailable: wasAvailable)
     }
 
     /// The disk and the volume of a device that is on.
@@ -100,7 +105,8 @@ extension SimulatedDevice {
     private func open(_ store: CrashingStore) throws(ProtectionError) -> ProtectedVolume {
         try ProtectedVolume.open(
             store, deviceKey: deviceKey, accessRules: options.accessRules, clock: clock,
-            wallClock: { [host] in host.enclaveSeconds })
+            wallClock: { [host] in host.enclaveSeconds },
+            dateClock: { [host] in host.dateMilliseconds })
     }
 
     /// Begins a life of the app.

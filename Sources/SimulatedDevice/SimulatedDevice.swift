@@ -76,7 +76,8 @@ public final class SimulatedDevice: Sendable {
             in: store, configuration: Self.configuration,
             passcode: try passcode.map { text throws(ProtectionError) in try Passcode(text) },
             deviceKey: deviceKey, accessRules: options.accessRules, clock: clock,
-            wallClock: { host.enclaveSeconds })
+            wallClock: { host.enclaveSeconds },
+            dateClock: { host.dateMilliseconds })
         self.clock = clock
         self.host = host
         self.deviceKey = deviceKey

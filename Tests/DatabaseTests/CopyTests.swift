@@ -46,6 +46,24 @@ import Testing
         #expect(try rig.volume.protectionClass(of: "public/attached") == .complete)
     }
 
+    @Test func `have the class of what can be read while locked`() throws {
+        let rig = try DatabaseRig()
+        let database = try rig.database("c", class: .completeUntilFirstUserAuthentication)
+        try database.execute("CREATE TABLE t (a)")
+        try database.execute("INSERT INTO t VALUES (1)")
+        let uri = rig.volume.databaseURI("a", class: .complete)
+        try database.execute("ATTACH '\(uri)' AS a")
+        try database.execute("CREATE TABLE a.t (a)")
+        try rig.volume.makeFolder("public", class: ProtectionClass.none)
+        rig.volume.lock()
+        #expect(DatabaseOutcome { try database.execute("VACUUM a INTO 'public/a'") } == .locked)
+        // SQLite looks at everything that is attached, and so refuses; the file is made by then.
+        #expect(DatabaseOutcome { try database.execute("ATTACH 'public/c' AS c") } == .locked)
+        #expect(
+            try rig.volume.protectionClass(of: "public/c")
+                == .completeUntilFirstUserAuthentication)
+    }
+
     @Test func `are attached across classes and committed together`() throws {
         let rig = try DatabaseRig()
         let weak = try rig.database("weak", class: .completeUntilFirstUserAuthentication)

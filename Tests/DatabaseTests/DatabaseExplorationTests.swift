@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// A database under every schedule of locks, unlocks, reboots and kills.
-@Suite struct `A database under every schedule` {
+@Suite(.serialized) struct `A database under every schedule` {
     private struct Wrong: Error { let what: String }
 
     /// What the app was told to be committed.
@@ -36,7 +36,7 @@ import Testing
         try database.close()
     }
 
-    @Test(.timeLimit(.minutes(5)), arguments: ProtectedDatabaseConfiguration.JournalMode.allCases)
+    @Test(.timeLimit(.minutes(10)), arguments: ProtectedDatabaseConfiguration.JournalMode.allCases)
     func `keeps each pair that was committed, and no half`(
         _ mode: ProtectedDatabaseConfiguration.JournalMode
     ) throws {

@@ -48,7 +48,7 @@ final class EngineDevice: ExploredDevice {
         case .lock: volume.lock()
         case .unlock: try volume.unlock(passcode: origin.passcode)
         case .kill: replace(try volume.succeed())
-        case .reboot:
+        case .reboot, .powerCut:
             volume.abandon()
             replace(try ProtectedVolume.open(store, deviceKey: origin.deviceKey))
         }

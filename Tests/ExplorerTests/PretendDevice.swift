@@ -37,7 +37,7 @@ final class PretendDevice: ExploredDevice {
             switch event {
             case .lock: state.isUnlocked = false
             case .unlock: state.isUnlocked = true
-            case .reboot:
+            case .reboot, .powerCut:
                 state.isUnlocked = false
                 state.life += 1
             case .kill: state.life += 1

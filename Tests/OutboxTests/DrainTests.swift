@@ -11,7 +11,7 @@ import Testing
         receiver.answer { _ in for _ in 0..<5 { await Task.yield() } }
         try await withThrowingTaskGroup(of: DrainStatus.self) { group in
             for _ in 0..<4 { group.addTask { try await outbox.drain(send: receiver.send) } }
-            // Those that come later join the one that runs; one that comes last finds nothing.
+            // Those that come later wait for the one that runs; one that comes last finds nothing.
             for try await status in group { #expect([.drained(20), .drained(0)].contains(status)) }
         }
         #expect(receiver.bodies == (0..<20).map { "\($0)" })

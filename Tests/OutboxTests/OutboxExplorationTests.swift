@@ -77,7 +77,8 @@ import Testing
     }
 
     private static let scenario = ScheduleScenario(
-        prepare: { _ in World() }, main: { try await app($0) }, check: { try check($0) })
+        actions: ExplorerAction.all + [.powerCut], prepare: { _ in World() },
+        main: { try await app($0) }, check: { try check($0) })
 
     @Test func `loses nothing and sends nothing twice`() throws {
         let explorer = ScheduleExplorer(seed: 20_261_130, deeper: 200)

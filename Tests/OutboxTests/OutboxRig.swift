@@ -8,7 +8,7 @@ import Testing
 /// An outbox on a table: its disk, clocks and receiver in the test's hands.
 final class OutboxRig {
     /// The clock on the wall.
-    private final class Wall: Sendable { let seconds = Mutex<Int64>(1_000_000) }
+    private final class Wall: Sendable { let milliseconds = Mutex<Int64>(1_000_000_000) }
 
     static let passcode = "1234"
 
@@ -41,7 +41,7 @@ final class OutboxRig {
     ) throws -> ProtectedVolume {
         try ProtectedVolume.open(
             store, deviceKey: device, clock: clock,
-            wallClock: { wall.seconds.withLock { $0 } })
+            dateClock: { wall.milliseconds.withLock { $0 } })
     }
 
     /// Begins a new process, before its first unlock: on the same disk, or on another.
@@ -61,13 +61,15 @@ final class OutboxRig {
     }
 
     /// Lets time pass on both clocks.
-    func pass(_ seconds: Int64) {
-        wall.seconds.withLock { $0 += seconds }
-        clock.advance(by: .seconds(seconds))
+    func pass(_ seconds: Int64) { pass(milliseconds: seconds * 1000) }
+
+    func pass(milliseconds: Int64) {
+        wall.milliseconds.withLock { $0 += milliseconds }
+        clock.advance(by: .milliseconds(milliseconds))
     }
 
     /// Sets the clock on the wall alone.
-    func setWall(by seconds: Int64) { wall.seconds.withLock { $0 += seconds } }
+    func setWall(by seconds: Int64) { wall.milliseconds.withLock { $0 += seconds * 1000 } }
 
     @discardableResult
     func save(_ text: String, class protectionClass: ProtectionClass? = nil) async throws -> Int64 {

@@ -12,11 +12,25 @@ extension ProtectionError {
             "an outbox needs a folder of its own", remedy: "name one, as Outbox or Library/Outbox")
     }
 
+    /// A file of somebody else's where the log would be.
+    package static var notAnOutbox: ProtectionError {
+        ProtectionError(
+            .exists, "there is a file of this name already, and it is no outbox's",
+            remedy: "give the outbox a folder of its own")
+    }
+
     /// It is open already, and cannot behave in two ways.
     package static func outboxInUse(_ folder: String) -> ProtectionError {
         ProtectionError(
             .busy, "this outbox is in use with other options", remedy: "open it once, and share it",
             place: folder)
+    }
+
+    /// A drain from within the closure of a drain.
+    package static var drainWaitsForItself: ProtectionError {
+        ProtectionError(
+            .invalidArgument, "the closure that sends cannot drain the outbox it sends for",
+            remedy: "return, and the drain goes on by itself")
     }
 
     /// A body beyond the limit.
@@ -52,7 +66,7 @@ extension ProtectionError {
     package static func noSuchItem(_ number: Int64) -> ProtectionError {
         ProtectionError(
             .missing, "there is no item \(number) in the outbox",
-            remedy: "it was delivered or dropped; list the items to see what waits")
+            remedy: "it was delivered or dropped, or never there; list the items to see what waits")
     }
 
     /// An item that is with the closure that sends.

@@ -7,7 +7,7 @@ package struct OutboxItemRecord: Hashable, Sendable {
     package var number: Int64
     /// Names the message for the receiver, 16 bytes.
     package var key: [UInt8]
-    /// When it was saved, in nanoseconds since 1970.
+    /// When it was saved, in milliseconds since 1970.
     package var savedAt: Int64
     /// The label, UTF-8.
     package var name: [UInt8]

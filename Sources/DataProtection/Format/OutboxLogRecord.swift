@@ -44,16 +44,20 @@ package struct OutboxLogRecord: Hashable, Sendable {
     package var time: Int64
     /// For `retry`: how long to wait from then on.
     package var milliseconds: Int64
+    /// How many of the attempts count against the limit.
+    package var failureCount: UInt32
 
     /// The length of an entry, in bytes.
     package static let byteCount = 40
+    /// What a log of any version begins with.
+    package static let mark = Array("SDPOUTB".utf8)
     /// What a log begins with; as long as an entry.
-    package static let head = Array("SDPOUTB1".utf8) + [UInt8](repeating: 0, count: byteCount - 8)
+    package static let head = mark + Array("1".utf8) + [UInt8](repeating: 0, count: byteCount - 8)
 
     /// Describes an entry.
     package init(
         _ kind: Kind, reason: OutboxReason? = nil, attempt: UInt32 = 0, number: Int64 = 0,
-        time: Int64 = 0, milliseconds: Int64 = 0
+        time: Int64 = 0, milliseconds: Int64 = 0, failureCount: UInt32 = 0
     ) {
         self.kind = kind
         self.reason = reason
@@ -61,6 +65,7 @@ package struct OutboxLogRecord: Hashable, Sendable {
         self.number = number
         self.time = time
         self.milliseconds = milliseconds
+        self.failureCount = failureCount
     }
 
     /// The entry as stored.
@@ -70,19 +75,21 @@ package struct OutboxLogRecord: Hashable, Sendable {
         bytes.append(littleEndian: number)
         bytes.append(littleEndian: time)
         bytes.append(littleEndian: milliseconds)
+        bytes.append(littleEndian: failureCount)
         bytes.appendZeros(Self.byteCount - bytes.count)
         return bytes
     }
 
     private init?(entry bytes: [UInt8]) {
         guard let kind = Kind(rawValue: bytes[0]), bytes.isZero(in: 2..<4),
-            bytes.isZero(in: 32..<Self.byteCount)
+            bytes.isZero(in: 36..<Self.byteCount)
         else { return nil }
         let reason = OutboxReason(rawValue: bytes[1])
         guard reason != nil || bytes[1] == 0 else { return nil }
         self.init(
             kind, reason: reason, attempt: bytes.integer(at: 4), number: bytes.integer(at: 8),
-            time: bytes.integer(at: 16), milliseconds: bytes.integer(at: 24))
+            time: bytes.integer(at: 16), milliseconds: bytes.integer(at: 24),
+            failureCount: bytes.integer(at: 32))
         guard number >= 0, milliseconds >= 0 else { return nil }
     }
 
@@ -94,7 +101,7 @@ package struct OutboxLogRecord: Hashable, Sendable {
     package static func read(_ bytes: [UInt8]) throws(FormatError) -> [OutboxLogRecord] {
         guard bytes.count >= byteCount else { return [] }
         guard bytes.field(0..<byteCount) == head else {
-            guard bytes.field(0..<7) == Array(head[0..<7]) else {
+            guard bytes.starts(with: mark) else {
                 throw .damaged("no log of an outbox")
             }
             throw .newerVersion(UInt32(bytes[7]))

@@ -6,6 +6,10 @@ package struct OutboxName: Hashable, Sendable, Comparable {
     /// The length of its body, in bytes.
     package var bodyByteCount: Int64
 
+    /// No item has a higher number, and none a longer body: sums stay in their range.
+    package static let highestNumber: Int64 = 1 << 52 - 1
+    private static let longestBody: Int64 = 1 << 44 - 1
+
     /// Names an item.
     package init(number: Int64, bodyByteCount: Int64) {
         self.number = number
@@ -16,7 +20,8 @@ package struct OutboxName: Hashable, Sendable, Comparable {
     package init?(_ text: some StringProtocol) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, let number = Self.number(parts[0]),
-            let count = Int64(parts[1]), count >= 0, String(count) == parts[1]
+            let count = Int64(parts[1]), (0...Self.longestBody).contains(count),
+            String(count) == parts[1]
         else { return nil }
         self.init(number: number, bodyByteCount: count)
     }
@@ -41,8 +46,8 @@ package struct OutboxName: Hashable, Sendable, Comparable {
 
     /// Reads a number as names have it.
     package static func number(_ text: some StringProtocol) -> Int64? {
-        guard text.utf8.count == 16, let number = Int64(text, radix: 16), number >= 0,
-            digits(number) == text
+        guard text.utf8.count == 16, let number = Int64(text, radix: 16),
+            (0...highestNumber).contains(number), digits(number) == text
         else { return nil }
         return number
     }

@@ -29,6 +29,9 @@ struct BackOff {
 }
 
 extension Duration {
+    /// The time, or a century: a clock cannot count to every end.
+    var bounded: Duration { min(self, .seconds(3_155_760_000)) }
+
     /// The whole milliseconds; a time that no clock reaches is cut.
     var milliseconds: Int64 {
         let (seconds, attoseconds) = components

@@ -22,20 +22,20 @@ final class OutboxAttempt: Sendable {
 
     /// Hands an item over.
     init(
-        _ item: OutboxItem, deadline: Duration, clock: any Clock<Duration>,
+        _ item: OutboxItem, place: OutboxPlace, deadline: Duration, clock: any Clock<Duration>,
         send: @escaping @Sendable (OutboxItem) async throws -> Void
     ) {
         let executor = TaskPlace.executor
         let sender = Task(executorPreference: executor) {
             do {
-                try await send(item)
+                try await ProtectedOutbox.$handedOver.withValue(place) { try await send(item) }
                 self.end(.delivered)
             } catch {
                 self.end(.failed(error))
             }
         }
         let timer = Task(executorPreference: executor) {
-            try? await clock.sleep(for: deadline)
+            try? await clock.sleep(for: deadline.bounded)
             if !Task.isCancelled { self.end(.deadline) }
         }
         let isOver = state.withLock { state in
@@ -80,4 +80,19 @@ final class OutboxAttempt: Sendable {
     private func cancel() {
         for task in state.withLock({ $0.tasks }) { task.cancel() }
     }
+}
+
+/// Names an item of an outbox, for as long as its closure runs.
+struct OutboxPlace: Hashable, Sendable {
+    let outbox: ObjectIdentifier
+    let item: OutboxItem.ID
+}
+
+extension ProtectedOutbox {
+    /// The item for whose sake the present task runs.
+    @TaskLocal static var handedOver: OutboxPlace?
+
+    /// Whether the present task runs for the sake of an item of this outbox: waiting for the end of
+    /// its closure would be waiting for oneself.
+    nonisolated var isHandingOver: Bool { Self.handedOver?.outbox == ObjectIdentifier(self) }
 }

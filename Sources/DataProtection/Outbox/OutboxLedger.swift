@@ -7,10 +7,14 @@ package struct OutboxLedger: Hashable, Sendable {
     struct Entry: Hashable, Sendable {
         /// How often it was handed over.
         var attemptCount: UInt32 = 0
+        /// How many of them count against the limit.
+        var failureCount: UInt32 = 0
         /// Why the last attempt did not deliver it.
         var reason: OutboxReason?
         /// What it waits for.
         var state = State.pending
+        /// Whether somebody has decided that it is to be sent again.
+        var isRevived = false
     }
 
     /// What an item waits for.
@@ -51,10 +55,10 @@ package struct OutboxLedger: Hashable, Sendable {
         case .paused: isPaused = true
         case .resumed: isPaused = false
         case .used: break
-        case .attempt: change(number) { $0.attemptCount = record.attempt }
+        case .attempt: change(number) { $0.count(record) }
         case .retry:
             change(number) {
-                $0.attemptCount = record.attempt
+                $0.count(record)
                 $0.reason = record.reason
                 let (until, isBeyond) = record.time.addingReportingOverflow(record.milliseconds)
                 $0.state = .retry(from: record.time, until: isBeyond ? .max : until)
@@ -62,11 +66,11 @@ package struct OutboxLedger: Hashable, Sendable {
         case .delivered, .dropped: change(number) { $0 = Entry(state: .done) }
         case .blocked, .setAside:
             change(number) {
-                $0.attemptCount = record.attempt
+                $0.count(record)
                 $0.reason = record.reason
                 $0.state = record.kind == .blocked ? .blocked : .setAside
             }
-        case .revived: change(number) { $0 = Entry() }
+        case .revived: change(number) { $0 = Entry(isRevived: true) }
         }
     }
 
@@ -90,29 +94,38 @@ package struct OutboxLedger: Hashable, Sendable {
         var records = [OutboxLogRecord(.used, number: highestNumber)]
         if isPaused { records.append(OutboxLogRecord(.paused)) }
         for (number, entry) in entries.sorted(by: { $0.key < $1.key }) {
-            records.append(record(of: number, entry))
+            if entry.isRevived { records.append(OutboxLogRecord(.revived, number: number)) }
+            if entry != Entry(isRevived: true) { records.append(record(of: number, entry)) }
         }
         return records
     }
 
     private func record(of number: Int64, _ entry: Entry) -> OutboxLogRecord {
-        let (reason, attempt) = (entry.reason, entry.attemptCount)
+        var record = OutboxLogRecord(
+            .attempt, attempt: entry.attemptCount, number: number,
+            failureCount: entry.failureCount)
         switch entry.state {
-        case .pending: return OutboxLogRecord(.attempt, attempt: attempt, number: number)
+        case .pending: return record
         case .retry(let from, let until):
-            return OutboxLogRecord(
-                .retry, reason: reason, attempt: attempt, number: number, time: from,
-                milliseconds: until - from)
-        case .blocked:
-            return OutboxLogRecord(.blocked, reason: reason, attempt: attempt, number: number)
-        case .setAside:
-            return OutboxLogRecord(.setAside, reason: reason, attempt: attempt, number: number)
+            record.kind = .retry
+            record.time = from
+            record.milliseconds = until - from
+        case .blocked: record.kind = .blocked
+        case .setAside: record.kind = .setAside
         case .done: return OutboxLogRecord(.delivered, number: number)
         }
+        record.reason = entry.reason
+        return record
     }
 }
 
 extension OutboxLedger.Entry {
+    /// Takes over the counts.
+    mutating func count(_ record: OutboxLogRecord) {
+        attemptCount = record.attempt
+        failureCount = record.failureCount
+    }
+
     /// Whether it is kept for a person.
     var isQuarantined: Bool { state == .blocked || state == .setAside }
 

@@ -40,8 +40,11 @@ struct OutboxLog {
         let file = try volume.openFile(path, .readWrite)
         let bytes = try file.read(at: 0, count: Int(clamping: file.size))
         guard bytes.count >= OutboxLogRecord.byteCount else {
+            // A head that a power cut left in part, or a file of somebody else's.
+            guard OutboxLogRecord.head.starts(with: bytes) else { throw .notAnOutbox.at(path) }
             return (try replace(path, in: volume, with: []), [])
         }
+        guard bytes.starts(with: OutboxLogRecord.mark) else { throw .notAnOutbox.at(path) }
         do throws(FormatError) {
             let records = try OutboxLogRecord.read(bytes)
             return (file, records)
@@ -50,7 +53,18 @@ struct OutboxLog {
         }
     }
 
-    /// Writes an entry down.
+    /// Writes a decision down, durably. Only then does it hold: whoever was told of a failure can
+    /// decide again.
+    ///
+    /// - Throws: `noSpace`, `host`; it may hold after a crash all the same.
+    mutating func decide(_ record: OutboxLogRecord) throws(ProtectionError) {
+        try file.append(record.bytes)
+        count += 1
+        try file.synchronize(everything: false)
+        ledger.follow(record)
+    }
+
+    /// Writes down what happened.
     ///
     /// - Parameter durably: whether it is to survive a power cut, and not only the process's end.
     /// - Throws: `noSpace`, `host`. The ledger has followed all the same: what happened, happened.

@@ -21,8 +21,8 @@ public struct OutboxOptions: Sendable, Hashable {
     public var firstRetryDelay: Duration = .seconds(2)
     /// How long to wait after any failure, at most, unless the receiver asked for more.
     public var longestRetryDelay: Duration = .seconds(600)
-    /// How often an item is tried whose error does not say whether to try again, before it is
-    /// refused.
+    /// How often an item may fail with an error that does not say whether to try again, or pass
+    /// its deadline, before it is refused. Other attempts do not count.
     public var attemptLimit = 20
     /// What happens with an item that is refused.
     public var refusedItems = RefusedItems.stopTheLane

@@ -61,9 +61,12 @@ struct OutboxShelves {
         return rest.first
     }
 
+    /// Lists afresh: somebody may have decided about items that were passed over.
+    mutating func forgetListing() { listed = nil }
+
     /// The item of a number; `nil` when there is none.
     func name(of number: Int64) throws(ProtectionError) -> OutboxName? {
-        guard number > 0 else { return nil }
+        guard (1...OutboxName.highestNumber).contains(number) else { return nil }
         return try items(on: OutboxName(number: number, bodyByteCount: 0).shelf)
             .first { $0.number == number }
     }
@@ -139,6 +142,24 @@ struct OutboxShelves {
     func sweepLeftovers() throws(ProtectionError) {
         try volume.sweepLeftovers(in: folder)
         for shelf in try shelves() { try volume.sweepLeftovers(in: shelfPath(shelf)) }
+    }
+
+    /// Where the words are that receivers refused items with.
+    var reasonFolder: String { folder + "/reasons" }
+
+    /// Where the words about one item are.
+    func reasonPath(_ number: Int64) -> String { reasonFolder + "/" + OutboxName.digits(number) }
+
+    /// Removes the words about items that are not refused any more: a crash came between.
+    func sweepReasons(_ ledger: OutboxLedger) throws(ProtectionError) {
+        do throws(ProtectionError) {
+            for number in try volume.list(reasonFolder).compactMap({ OutboxName.number($0.name) })
+            where ledger[number].reason != .refused {
+                try volume.removeFile(reasonPath(number))
+            }
+        } catch {
+            guard error.code == .missing else { throw error }
+        }
     }
 
     /// Removes a shelf that is empty.

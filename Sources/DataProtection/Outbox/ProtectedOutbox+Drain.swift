@@ -3,13 +3,13 @@ internal import FoundationEssentials
 extension ProtectedOutbox {
     /// Sends what waits, in order, one item at a time, until nothing does or something stops it.
     ///
-    /// A second call while one runs sends nothing: it waits for the one that runs, and returns what
-    /// that returns.
+    /// A second call while one runs waits for that one to end, and looks for itself at what that
+    /// has left; if nothing is left, it returns what that returned.
     ///
     /// - Parameter send: delivers one item. It returns when the receiver has it, for certain, and
     ///   throws otherwise (`OutboxFailure` says what an answer means). It is given the same
-    ///   `key` at each attempt, which the receiver has to be told. It may save items, and must not
-    ///   wait for a drain of this outbox, which would wait for it.
+    ///   `key` at each attempt, which the receiver has to be told. It may save and drop items, its
+    ///   own too, and cannot drain this outbox: that is refused, because it would wait for itself.
     /// - Returns: how it ended. None of the answers is an error.
     /// - Throws: `CancellationError` when the task was cancelled; the reason of an
     ///   `OutboxUnavailable`; what the host says (`host`, `closed`). Nothing is lost then either.
@@ -23,30 +23,30 @@ extension ProtectedOutbox {
     public func drainReport(
         send: @escaping @Sendable (OutboxItem) async throws -> Void
     ) async throws -> DrainReport {
+        guard !isHandingOver else { throw ProtectionError.drainWaitsForItself }
         while isDraining {
-            switch await withCheckedContinuation({ joiners.append($0) }) {
-            case .success(let report): return report
-            case .failure(let error):
-                // Somebody else was cancelled, which says nothing of this call.
-                guard error is CancellationError else { throw error }
-                try Task.checkCancellation()
-            }
+            let signal = WakeSignal()
+            joiners.append(signal)
+            await signal.wait()
+            try Task.checkCancellation()
+            // Anything else may be another answer by now, and another's error is not this call's.
+            if let lastReport, case .drained = lastReport.status { return lastReport }
         }
         isDraining = true
-        let result: Result<DrainReport, any Error>
-        do {
-            result = .success(try await sendAll(send))
-        } catch {
-            result = .failure(error)
+        lastReport = nil
+        defer {
+            isDraining = false
+            if case .sending = activity { activity = .idle }
+            publish()
+            let waiting = joiners
+            joiners = []
+            for joiner in waiting { joiner.raise() }
         }
-        isDraining = false
-        activity = (try? result.get()).map { .waiting($0.status) } ?? .idle
-        if case .waiting(.drained) = activity { activity = .idle }
-        publish()
-        let waiting = joiners
-        joiners = []
-        for joiner in waiting { joiner.resume(returning: result) }
-        return try result.get()
+        activity = .idle
+        let report = try await sendAll(send)
+        lastReport = report
+        if case .drained = report.status {} else { activity = .waiting(report.status) }
+        return report
     }
 
     /// What comes next.
@@ -61,18 +61,28 @@ extension ProtectedOutbox {
     ) async throws -> DrainReport {
         var report = DrainReport(status: .paused)
         var last: Int64 = 0
+        mustLookAgain = true
         while true {
             try Task.checkCancellation()
+            if mustLookAgain {
+                mustLookAgain = false
+                last = 0
+                shelves.forgetListing()
+            }
             let step = try nextStep(after: &last, &report)
             switch step {
             case .skip: continue
             case .end(let status): return end(status, report)
             case .send(let name, let item):
+                let (renewals, unlockCount) = (renewalCount, unlocks.value)
                 let outcome = await hand(item, to: send)
-                try settle(name, item, outcome, &report)
+                try settle(name, item, outcome, renewals: renewals, &report)
                 if case .failed(let error) = outcome {
                     if let unavailable = error as? OutboxUnavailable { throw unavailable.reason }
-                    if error.isLocked { return end(.waitingForUnlock, report) }
+                    // Whoever was told of an unlock in between has joined this drain.
+                    if error.isLocked, unlocks.value == unlockCount {
+                        return end(.waitingForUnlock, report)
+                    }
                 }
                 tidy(behind: name)
             }
@@ -106,9 +116,10 @@ extension ProtectedOutbox {
             last = name.number
             return .skip
         case .retry:
-            let until = entry.wait(at: volume.wallClock() * 1000)
-            waitingItem = name.number
-            if let until, waitedFor != name.number {
+            let until = entry.wait(at: volume.dateClock())
+            let attempt = (name.number, entry.attemptCount)
+            waitingAttempt = attempt
+            if let until, waitedAttempt.map({ $0 == attempt }) != true {
                 return .end(.waitingForRetry(until: Date(milliseconds: until)))
             }
         case .pending: break
@@ -140,7 +151,7 @@ extension ProtectedOutbox {
             return .skip
         case .item(let record, let body):
             let item = OutboxItem(record, body, attempt: Int(entry.attemptCount) + 1)
-            if let age = options.longestAge,
+            if let age = options.longestAge, !entry.isRevived,
                 item.savedAt.addingTimeInterval(TimeInterval(age.milliseconds) / 1000) < now
             {
                 last = name.number
@@ -164,14 +175,17 @@ extension ProtectedOutbox {
     private func hand(
         _ item: OutboxItem, to send: @escaping @Sendable (OutboxItem) async throws -> Void
     ) async -> OutboxAttempt.Outcome {
-        waitedFor = nil
+        waitedAttempt = nil
         // Not made durable: that would cost a sync for each item, and a power cut that loses the
         // count loses nothing else. Where it cannot be written at all, draining is what makes room.
         try? log.append(
-            OutboxLogRecord(.attempt, attempt: UInt32(clamping: item.attempt), number: item.id),
+            OutboxLogRecord(
+                .attempt, attempt: UInt32(clamping: item.attempt), number: item.id,
+                failureCount: log.ledger[item.id].failureCount),
             durably: false)
         let attempt = OutboxAttempt(
-            item, deadline: options.sendDeadline, clock: volume.clock, send: send)
+            item, place: OutboxPlace(outbox: ObjectIdentifier(self), item: item.id),
+            deadline: options.sendDeadline, clock: volume.clock, send: send)
         sending = (item.id, attempt)
         activity = .sending(item.id, attempt: item.attempt, since: now)
         publish()
@@ -194,7 +208,7 @@ extension OutboxItem {
         }.joined()
         name = String(decoding: record.name, as: UTF8.self)
         self.body = body
-        savedAt = Date(milliseconds: record.savedAt / 1_000_000)
+        savedAt = Date(milliseconds: record.savedAt)
         self.attempt = attempt
     }
 }

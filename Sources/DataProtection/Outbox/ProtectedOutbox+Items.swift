@@ -12,7 +12,7 @@ extension ProtectedOutbox {
         after id: OutboxItem.ID = 0, limit: Int = .max
     ) throws(ProtectionError) -> [OutboxItemSummary] {
         var found: [OutboxItemSummary] = []
-        for shelf in try shelves.shelves() where shelf >= (id + 1) >> 10 {
+        for shelf in try shelves.shelves() where shelf >= id >> 10 {
             for name in try shelves.items(on: shelf) where name.number > id {
                 guard found.count < limit else { return found }
                 if let summary = try summary(of: name) { found.append(summary) }
@@ -45,7 +45,7 @@ extension ProtectedOutbox {
         switch entry.state {
         case .pending, .done: return .pending
         case .retry:
-            let until = entry.wait(at: volume.wallClock() * 1000)
+            let until = entry.wait(at: volume.dateClock())
             return until.map { .waitingForRetry(until: Date(milliseconds: $0)) } ?? .pending
         case .blocked: return .blocked(entry.reason ?? .refused)
         case .setAside: return .setAside(entry.reason ?? .refused)
@@ -77,15 +77,16 @@ extension ProtectedOutbox {
         return name
     }
 
-    /// Has an item sent again when its turn comes, as if it had never failed. Its key stays.
+    /// Has an item sent again when its turn comes, as if it had never failed, and however old it
+    /// is. Its key stays.
     ///
     /// - Throws: `missing` when there is none of this number, `noSpace`, `host`.
     public func retry(_ id: OutboxItem.ID) throws(ProtectionError) {
         _ = try existingName(id)
         guard sending?.id != id else { return }
+        try log.decide(OutboxLogRecord(.revived, number: id))
         forgetReason(id)
-        try log.append(OutboxLogRecord(.revived, number: id), durably: true)
-        changed()
+        looksAgain()
     }
 
     /// Has everything that waits for its next attempt tried now: there is a network again.
@@ -96,24 +97,35 @@ extension ProtectedOutbox {
             guard case .retry = entry.state else { continue }
             log.hasten(number)
         }
+        looksAgain()
+    }
+
+    /// Tells everybody, and has a drain that runs begin at the first item again.
+    private func looksAgain() {
+        mustLookAgain = true
+        head = nil
         changed()
     }
 
-    /// Removes an item for good. If it is being sent, that is cancelled and waited for; after this
-    /// returned, it is not sent any more.
+    /// Removes an item for good. If it is being sent, that is cancelled and waited for, unless its
+    /// own closure asks; after this returned, it is not sent any more.
     ///
     /// - Throws: `missing` when there is none of this number, also when it was delivered while this
-    ///   waited; `noSpace`, `host`: it may still be there then.
+    ///   waited; `noSpace`, `host`: it is still there then, and can be dropped again.
     public func drop(_ id: OutboxItem.ID) async throws(ProtectionError) {
-        while let sending, sending.id == id {
+        while let sending, sending.id == id,
+            Self.handedOver != OutboxPlace(outbox: ObjectIdentifier(self), item: id)
+        {
+            dropRequests[id] = false
             sending.attempt.cancelSending()
             await withCheckedContinuation { sendingWaiters.append($0) }
         }
+        if dropRequests.removeValue(forKey: id) == true { return }
         try remove(try existingName(id))
     }
 
-    private func remove(_ name: OutboxName) throws(ProtectionError) {
-        try log.append(OutboxLogRecord(.dropped, number: name.number), durably: true)
+    func remove(_ name: OutboxName) throws(ProtectionError) {
+        try log.decide(OutboxLogRecord(.dropped, number: name.number))
         forgetReason(name.number)
         try shelves.remove(name)
         removed(name)
@@ -128,7 +140,9 @@ extension ProtectedOutbox {
     ///   - take: takes it, for instance into a file. When it throws, the item stays.
     /// - Throws: what `take` throws; `missing`, `sealed`, `damaged`, `newerFormat`, `busy` while it
     ///   is being sent.
-    public func export(_ id: OutboxItem.ID, to take: (OutboxItem) throws -> Void) throws {
+    public func export(
+        _ id: OutboxItem.ID, to take: @Sendable (OutboxItem) throws -> Void
+    ) throws {
         let item = try item(id)
         guard sending?.id != id else { throw ProtectionError.itemIsBeingSent(id) }
         try take(item)
@@ -139,20 +153,21 @@ extension ProtectedOutbox {
     /// may still arrive.
     public func pause() throws(ProtectionError) {
         guard !log.ledger.isPaused else { return }
-        try log.append(OutboxLogRecord(.paused), durably: true)
+        try log.decide(OutboxLogRecord(.paused))
         changed()
     }
 
     /// Goes on after `pause()`.
     public func resume() throws(ProtectionError) {
         guard log.ledger.isPaused else { return }
-        try log.append(OutboxLogRecord(.resumed), durably: true)
+        try log.decide(OutboxLogRecord(.resumed))
         changed()
     }
 
     /// Goes on after `OutboxFailure.needsAuthentication`: there are new credentials.
     public func authenticationRenewed() {
         needsAuthentication = false
+        renewalCount += 1
         changed()
     }
 

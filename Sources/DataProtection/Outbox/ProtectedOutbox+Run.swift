@@ -20,14 +20,16 @@ extension ProtectedOutbox {
             if event == .didBecomeAvailable { signal.raise() }
         }
         defer { observation.cancel() }
+        let closing = volume.endWithVolume { signal.raise() }
+        defer { closing.cancel() }
         while true {
             let status = try await drain(send: send)
-            let left = waitLeft(status)
+            let (left, waiting) = (waitLeft(status), waitingAttempt)
             let isOver = await signal.wait(
                 atMost: min(left ?? options.longestWait, options.longestWait), volume.clock)
             try Task.checkCancellation()
             // By the clock that nobody can set it was long enough.
-            if isOver, let left, left <= options.longestWait { waitedFor = waitingItem }
+            if isOver, let left, left <= options.longestWait { waitedAttempt = waiting }
         }
     }
 

@@ -20,7 +20,7 @@ extension ProtectedOutbox {
         try requireRoom(body.count, name)
         let record = OutboxItemRecord(
             number: nextNumber, key: SecureRandom.bytes(identifierByteCount),
-            savedAt: volume.wallClock() * 1_000_000_000, name: Array(name.utf8),
+            savedAt: volume.dateClock(), name: Array(name.utf8),
             bodyByteCount: Int64(body.count))
         // Used up also when this fails: a name that was made may still be there after a crash.
         nextNumber += 1
@@ -60,6 +60,9 @@ extension ProtectedOutbox {
         }
         guard name.utf8.count <= options.nameByteLimit else {
             throw .outboxNameTooLong(name.utf8.count, limit: options.nameByteLimit)
+        }
+        guard nextNumber <= OutboxName.highestNumber else {
+            throw .outboxFull("has used up its numbers", folder)
         }
         guard itemCount < options.itemCountLimit else {
             throw .outboxFull("holds \(itemCount) items", folder)

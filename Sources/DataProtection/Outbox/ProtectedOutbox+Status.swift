@@ -33,16 +33,36 @@ extension ProtectedOutbox {
         for listener in listeners { listener.continuation.yield(status) }
     }
 
+    /// What the last drain said, as long as it is so.
     private var presentActivity: OutboxStatus.Activity {
-        if case .sending = activity { return activity }
-        return log.ledger.isPaused ? .waiting(.paused) : activity
+        if log.ledger.isPaused, sending == nil { return .waiting(.paused) }
+        guard case .waiting(let status) = activity else { return activity }
+        let isSo =
+            switch status {
+            case .drained, .paused: false
+            case .waitingForUnlock: !volume.isProtectedDataAvailable && oldest != nil
+            case .waitingForRetry:
+                waitingAttempt.map { log.ledger[$0.id].wait(at: volume.dateClock()) != nil }
+                    ?? false
+            case .waitingForAuthentication: needsAuthentication
+            case .blocked(let id, _): log.ledger[id].state == .blocked
+            }
+        return isSo ? activity : .idle
     }
 
     private var oldest: Date? {
+        if let head { return head.savedAt }
+        guard itemCount > log.ledger.quarantinedCount else { return nil }
         var looked = shelves
-        guard let name = try? looked.next(after: 0),
-            let attributes = try? volume.attributes(of: shelves.path(name))
-        else { return nil }
-        return Date(attributes.modificationTime)
+        var last: Int64 = 0
+        while let name = try? looked.next(after: last) {
+            last = name.number
+            let entry = log.ledger[name.number]
+            if entry.isQuarantined || entry.state == .done { continue }
+            guard let attributes = try? volume.attributes(of: shelves.path(name)) else { continue }
+            head = (name.number, Date(attributes.modificationTime))
+            return head?.savedAt
+        }
+        return nil
     }
 }

@@ -33,16 +33,27 @@ public actor ProtectedOutbox {
 
     /// Whether a drain runs, and who waits for its end.
     var isDraining = false
-    var joiners: [CheckedContinuation<Result<DrainReport, any Error>, Never>] = []
+    var joiners: [WakeSignal] = []
+    /// How the last drain ended, if not with an error.
+    var lastReport: DrainReport?
     /// The item that is with the closure that sends, and who waits for that to end.
     var sending: (id: OutboxItem.ID, attempt: OutboxAttempt)?
     var sendingWaiters: [CheckedContinuation<Void, Never>] = []
-    /// Whether the credentials were refused.
+    /// Items that are to go as soon as their closures have ended, and whether they are gone.
+    var dropRequests: [OutboxItem.ID: Bool] = [:]
+    /// Whether somebody has decided about items that the drain has passed over.
+    var mustLookAgain = false
+    /// Whether the credentials were refused, and how often they were renewed.
     var needsAuthentication = false
-    /// The item that waits for its next attempt, and the one whose wait is over by the clock that
+    var renewalCount = 0
+    /// The attempt after which an item waits, and the one whose wait is over by the clock that
     /// nobody can set.
-    var waitingItem: OutboxItem.ID?
-    var waitedFor: OutboxItem.ID?
+    var waitingAttempt: (id: OutboxItem.ID, count: UInt32)?
+    var waitedAttempt: (id: OutboxItem.ID, count: UInt32)?
+    /// Counts the unlocks.
+    let unlocks: UnlockCount
+    /// The first item that waits, as far as it is known.
+    var head: (id: OutboxItem.ID, savedAt: Date)?
 
     var activity = OutboxStatus.Activity.idle
     var lastReason: OutboxReason?
@@ -58,6 +69,7 @@ public actor ProtectedOutbox {
         self.volume = volume
         self.folder = folder
         self.options = options
+        unlocks = UnlockCount(volume)
         backOff = BackOff(first: options.firstRetryDelay, longest: options.longestRetryDelay)
         shelves = OutboxShelves(folder, in: volume)
         log = try OutboxLog(folder + "/log", in: volume)
@@ -65,7 +77,9 @@ public actor ProtectedOutbox {
         nextNumber = found.highest + 1
         itemCount = found.count
         byteCount = found.byteCount
-        if volume.wasUnclean { try shelves.sweepLeftovers() }
+        guard volume.wasUnclean else { return }
+        try shelves.sweepLeftovers()
+        try shelves.sweepReasons(log.ledger)
     }
 
     deinit {
@@ -113,6 +127,22 @@ public actor ProtectedOutbox {
         }
         for number in done { log.forget(number) }
     }
+}
+
+/// Counts a volume's unlocks.
+final class UnlockCount: Sendable {
+    private let count = Atomic(0)
+    private let observation = Mutex<LockObservation?>(nil)
+
+    init(_ volume: ProtectedVolume) {
+        let observed = volume.observeLock { [weak self] event in
+            if event == .didBecomeAvailable { self?.count.add(1, ordering: .relaxed) }
+        }
+        observation.withLock { $0 = observed }
+    }
+
+    /// How many there were.
+    var value: Int { count.load(ordering: .relaxed) }
 }
 
 extension ProtectedVolume {

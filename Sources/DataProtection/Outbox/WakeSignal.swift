@@ -20,20 +20,8 @@ final class WakeSignal: Sendable {
         waiter?.resume()
     }
 
-    /// Waits for the signal, for a time, or for the task to be cancelled.
-    ///
-    /// - Parameters:
-    ///   - duration: how long at most.
-    ///   - clock: tells when it is over.
-    /// - Returns: whether the time is over.
-    @discardableResult
-    func wait(atMost duration: Duration, _ clock: any Clock<Duration>) async -> Bool {
-        let timer = Task(executorPreference: TaskPlace.executor) {
-            try? await clock.sleep(for: duration)
-            guard !Task.isCancelled else { return false }
-            self.raise()
-            return true
-        }
+    /// Waits for the signal, or for the task to be cancelled.
+    func wait() async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isRaised = state.withLock { state in
@@ -49,6 +37,23 @@ final class WakeSignal: Sendable {
         } onCancel: {
             raise()
         }
+    }
+
+    /// Waits for the signal, for a time, or for the task to be cancelled.
+    ///
+    /// - Parameters:
+    ///   - duration: how long at most.
+    ///   - clock: tells when it is over.
+    /// - Returns: whether the time is over.
+    @discardableResult
+    func wait(atMost duration: Duration, _ clock: any Clock<Duration>) async -> Bool {
+        let timer = Task(executorPreference: TaskPlace.executor) {
+            try? await clock.sleep(for: duration.bounded)
+            guard !Task.isCancelled else { return false }
+            self.raise()
+            return true
+        }
+        await wait()
         timer.cancel()
         return await timer.value
     }

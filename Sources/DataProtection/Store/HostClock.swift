@@ -6,6 +6,12 @@ package enum HostClock {
     /// The time since 1970 in whole seconds.
     package static func seconds() -> Int64 { now().seconds }
 
+    /// The time since 1970 in whole milliseconds.
+    package static func milliseconds() -> Int64 {
+        let time = now()
+        return time.seconds * 1000 + time.nanoseconds / 1_000_000
+    }
+
     /// The time since 1970 in nanoseconds.
     package static func nanosecondsSince1970() -> UInt64 {
         let time = now()

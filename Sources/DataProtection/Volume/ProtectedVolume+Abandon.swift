@@ -54,7 +54,7 @@ extension ProtectedVolume {
                     accessRules: core.accessRules,
                     session: try Session(store: core.store, keyring: core.keyring)),
                 keybag: Keybag(record: found.record), deviceKey: deviceKey, clock: clock,
-                wallClock: wallClock, openingNotes: openingNotes)
+                wallClock: wallClock, dateClock: dateClock, openingNotes: openingNotes)
             volume.lockProgress.withLock { $0.generation = generation }
             volume.sweepTemporaryItems()
             volume.operationHook = operationHook

@@ -7,8 +7,11 @@ extension ProtectedVolume: ProtectedDataAvailability {
         AsyncStream { continuation in
             let changes = AvailabilityChanges(continuation)
             let observation = observeLock { changes.hear($0) }
-            continuation.onTermination = { _ in observation.cancel() }
-            endWithVolume { continuation.finish() }
+            let ending = endWithVolume { continuation.finish() }
+            continuation.onTermination = { _ in
+                observation.cancel()
+                ending.cancel()
+            }
         }
     }
 }

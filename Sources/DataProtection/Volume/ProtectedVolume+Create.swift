@@ -35,7 +35,8 @@ extension ProtectedVolume {
         in store: any BackingStore, configuration: VolumeConfiguration, passcode: Passcode?,
         deviceKey: DeviceKey, accessRules: AccessRules = AccessRules(),
         clock: any Clock<Duration> = ContinuousClock(),
-        wallClock: @escaping @Sendable () -> Int64 = HostClock.seconds
+        wallClock: @escaping @Sendable () -> Int64 = HostClock.seconds,
+        dateClock: @escaping @Sendable () -> Int64 = HostClock.milliseconds
     ) throws(ProtectionError) -> ProtectedVolume {
         // Looked at before anything is made there, and again when nobody can come between.
         try requireEmpty(store)
@@ -60,7 +61,7 @@ extension ProtectedVolume {
             try KeybagFiles(folder: store.root).write(keybag.record)
             return ProtectedVolume(
                 core: core, keybag: keybag, deviceKey: deviceKey, clock: clock,
-                wallClock: wallClock, openingNotes: hostNotes(store))
+                wallClock: wallClock, dateClock: dateClock, openingNotes: hostNotes(store))
         } catch {
             store.releaseOwnership()
             throw error

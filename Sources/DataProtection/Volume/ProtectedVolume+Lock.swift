@@ -13,8 +13,8 @@ struct LockProgress: ~Copyable, Sendable {
     var observers: [(number: Int, handler: @Sendable (LockEvent) -> Void)] = []
     /// Names the next observer.
     var nextObserver = 0
-    /// Ends the sequences that end with the volume.
-    var endings: [@Sendable () -> Void] = []
+    /// Who is told of the volume's end, in the order in which they came.
+    var endings: [(number: Int, end: @Sendable () -> Void)] = []
     /// Those who are told of states.
     var stateStreams = StateStreams()
     /// What is still to be told, in the order in which it came about, and to whom.

@@ -21,7 +21,8 @@ extension ProtectedVolume {
     package static func open(
         _ store: any BackingStore, deviceKey: DeviceKey, accessRules: AccessRules = AccessRules(),
         clock: any Clock<Duration> = ContinuousClock(),
-        wallClock: @escaping @Sendable () -> Int64 = HostClock.seconds
+        wallClock: @escaping @Sendable () -> Int64 = HostClock.seconds,
+        dateClock: @escaping @Sendable () -> Int64 = HostClock.milliseconds
     ) throws(ProtectionError) -> ProtectedVolume {
         try owning(store) { () throws(ProtectionError) in
             let found = try KeybagFiles(folder: store.root).read()
@@ -29,7 +30,7 @@ extension ProtectedVolume {
             let root = try keybag.root(deviceKey: deviceKey)
             let volume = try assemble(
                 store, found: found, keybag: keybag, root: root, deviceKey: deviceKey,
-                accessRules: accessRules, clock: clock, wallClock: wallClock)
+                accessRules: accessRules, clock: clock, wallClock: wallClock, dateClock: dateClock)
             let secret = try keybag.secretWithoutPasscode(deviceKey: deviceKey)
             switch consume secret {
             case .some(let secret):
@@ -105,7 +106,8 @@ extension ProtectedVolume {
     private static func assemble(
         _ store: any BackingStore, found: KeybagFiles.Found, keybag: Keybag,
         root: borrowing SecretKey, deviceKey: DeviceKey?, accessRules: AccessRules,
-        clock: any Clock<Duration>, wallClock: @escaping @Sendable () -> Int64 = HostClock.seconds
+        clock: any Clock<Duration>, wallClock: @escaping @Sendable () -> Int64 = HostClock.seconds,
+        dateClock: @escaping @Sendable () -> Int64 = HostClock.milliseconds
     ) throws(ProtectionError) -> ProtectedVolume {
         let keyring: Keyring
         do {
@@ -133,7 +135,7 @@ extension ProtectedVolume {
         }
         return ProtectedVolume(
             core: core, keybag: keybag, deviceKey: deviceKey, clock: clock, wallClock: wallClock,
-            openingNotes: notes)
+            dateClock: dateClock, openingNotes: notes)
     }
 
     static func own(_ store: any BackingStore) throws(ProtectionError) {

@@ -57,18 +57,27 @@ extension ProtectedVolume {
     public var lockEvents: AsyncStream<LockEvent> {
         AsyncStream { continuation in
             let observation = observeLock { continuation.yield($0) }
-            continuation.onTermination = { _ in observation.cancel() }
-            endWithVolume { continuation.finish() }
+            let ending = endWithVolume { continuation.finish() }
+            continuation.onTermination = { _ in
+                observation.cancel()
+                ending.cancel()
+            }
         }
     }
 
     /// Does something when the volume is closed; at once when it is.
-    package func endWithVolume(_ end: @escaping @Sendable () -> Void) {
-        let isOpen = lockProgress.withLock { progress in
-            progress.endings.append(end)
-            return core.isOpen.load(ordering: .acquiring)
+    ///
+    /// - Returns: keep it as long as that is to be done.
+    package func endWithVolume(_ end: @escaping @Sendable () -> Void) -> LockObservation {
+        let (isOpen, number) = lockProgress.withLock { progress in
+            progress.nextObserver += 1
+            progress.endings.append((progress.nextObserver, end))
+            return (core.isOpen.load(ordering: .acquiring), progress.nextObserver)
         }
         if !isOpen { end() }
+        return LockObservation { [weak self] in
+            self?.lockProgress.withLock { $0.endings.removeAll { $0.number == number } }
+        }
     }
 
     /// Ends every sequence of events.
@@ -77,7 +86,7 @@ extension ProtectedVolume {
             defer { progress.endings = [] }
             return (progress.endings, progress.stateStreams.removeAll())
         }
-        for end in endings { end() }
+        for ending in endings { ending.end() }
         for stream in stateStreams { stream.finish() }
     }
 }

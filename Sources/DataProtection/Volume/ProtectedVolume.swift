@@ -23,6 +23,8 @@ public final class ProtectedVolume: Sendable {
     let clock: any Clock<Duration>
     /// The time for delays after wrong passcodes, in seconds since 1970.
     let wallClock: @Sendable () -> Int64
+    /// The date that a person can set, in milliseconds since 1970.
+    let dateClock: @Sendable () -> Int64
     /// One passcode is tried at a time, or guesses side by side would count as one.
     let passcodeTries = Mutex(())
     /// Tells what this session makes for a while from what an earlier one left behind.
@@ -35,6 +37,7 @@ public final class ProtectedVolume: Sendable {
     init(
         core: VolumeCore, keybag: Keybag, deviceKey: DeviceKey?, clock: any Clock<Duration>,
         wallClock: @escaping @Sendable () -> Int64 = HostClock.seconds,
+        dateClock: @escaping @Sendable () -> Int64 = HostClock.milliseconds,
         openingNotes: [String]
     ) {
         self.core = core
@@ -42,6 +45,7 @@ public final class ProtectedVolume: Sendable {
         self.deviceKey = deviceKey
         self.clock = clock
         self.wallClock = wallClock
+        self.dateClock = dateClock
         self.openingNotes = openingNotes
     }
 

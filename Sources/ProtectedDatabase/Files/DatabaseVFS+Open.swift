@@ -75,16 +75,20 @@ extension DatabaseVFS {
         }
     }
 
-    /// A database that a connection makes beside another one, as `VACUUM INTO` does, holds what
+    /// A database that a connection makes beside another one, as `VACUUM INTO` does, may hold what
     /// that holds: its class is no weaker, unless the caller has named one.
     func raiseClass(of file: OpenFile, over others: [OpenFile]) {
         guard file.mayRaiseClass else { return }
-        let strictest = others.map(\.file.protectionClass).min { $0.isStricter(than: $1) }
-        guard let strictest, strictest.isStricter(than: file.file.protectionClass) else { return }
-        do throws(ProtectionError) {
-            try file.file.setProtectionClass(strictest)
-        } catch {
-            note(error)
+        let stricter = Set(others.map(\.file.protectionClass))
+            .filter { $0.isStricter(than: file.file.protectionClass) }
+            .sorted { $0.isStricter(than: $1) }
+        for protectionClass in stricter {
+            do throws(ProtectionError) {
+                return try file.file.setProtectionClass(protectionClass)
+            } catch {
+                // Of a class that cannot be given now nothing can be read, and so not copied.
+                note(error)
+            }
         }
     }
 

@@ -26,7 +26,7 @@ final class DatabaseVFS: Sendable {
     let isPowerSafe: Bool
     weak let reference: ProtectedVolume?
     private let state = Mutex(State())
-    private let observation = Mutex<LockObservation?>(nil)
+    private let observations = Mutex<[LockObservation]>([])
 
     init(_ volume: ProtectedVolume, name: String) {
         self.name = name
@@ -54,13 +54,13 @@ final class DatabaseVFS: Sendable {
         let watcher = volume.observeLock { [weak self] event in
             if event == .didBecomeUnavailable { self?.volumeDidLock() }
         }
-        observation.withLock { $0 = watcher }
-        volume.endWithVolume { [weak self] in self?.end() }
+        let ending = volume.endWithVolume { [weak self] in self?.end() }
+        observations.withLock { $0 = [watcher, ending] }
     }
 
     /// The volume is closed: the name goes, now or with the last file.
     private func end() {
-        observation.withLock { $0 = nil }
+        observations.withLock { $0 = [] }
         withState { $0.isEnded = true }
         unregisterIfUnused()
     }

@@ -8,6 +8,8 @@ public enum DeviceEvent: String, Sendable, Hashable, CaseIterable {
     case reboot
     /// The app's process ends where it is. The lock state stays.
     case kill
+    /// The power fails and comes back: before the first unlock, without what was not synced.
+    case powerCut
 }
 
 /// A device that schedules can be explored on: `SimulatedDevice`, or a stand-in of your own.
@@ -28,7 +30,8 @@ public protocol ExploredDevice: Sendable {
 
     /// Does what the event says, and returns when it is done.
     ///
-    /// After `reboot` and `kill` the old process refuses all calls, and `process()` is a new one.
+    /// After `reboot`, `kill` and `powerCut` the old process refuses all calls, and `process()` is
+    /// a new one.
     /// - Throws: what made it impossible; the run then counts as failed.
     func happen(_ event: DeviceEvent) throws
 

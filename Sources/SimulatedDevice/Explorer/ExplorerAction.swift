@@ -21,7 +21,8 @@ public struct ExplorerAction<Device: ExploredDevice, World: Sendable>: Sendable 
     /// - Parameters:
     ///   - name: what it is called; no two actions of a scenario may have the same name.
     ///   - perform: does it, on the thread that runs the scenario, in the middle of its step. What
-    ///     it throws fails the run.
+    ///     it throws fails the run. It must not end the app's life: `reboot`, `kill` and `powerCut`
+    ///     do that, and start the next.
     public init(
         _ name: String,
         perform: @escaping @Sendable (ScheduledRun<Device, World>) throws -> Void
@@ -38,6 +39,10 @@ public struct ExplorerAction<Device: ExploredDevice, World: Sendable>: Sendable 
     public static var reboot: Self { Self(.reboot) }
     /// The app's process ends, and is started again.
     public static var kill: Self { Self(.kill) }
-    /// Lock, unlock, reboot, kill.
+    /// The power fails and comes back; what was not synced is gone. The app starts again, before
+    /// the first unlock.
+    public static var powerCut: Self { Self(.powerCut) }
+    /// Lock, unlock, reboot, kill: what every app meets every day. A power cut is for those that
+    /// promise that something is durable.
     public static var all: [Self] { [.lock, .unlock, .reboot, .kill] }
 }

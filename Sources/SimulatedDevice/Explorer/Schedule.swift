@@ -39,6 +39,7 @@ struct Schedule: Sendable, Hashable {
     /// - Returns: `nil` if it does not say a schedule with these actions.
     init?(seed: String, actionNames: [String]) {
         if seed == "plain" { return }
+        guard seed.contains(where: { $0 != " " }) else { return nil }
         for word in seed.split(separator: " ") {
             let parts = word.split(separator: ":", maxSplits: 1)
             guard parts.count == 2, let step = Int(parts[0]), step > 0 else { return nil }

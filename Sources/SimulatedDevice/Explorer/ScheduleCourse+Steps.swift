@@ -47,9 +47,11 @@ extension ScheduleCourse {
 
     private func perform(_ action: Int, life: Int) {
         switch scenario.actions[action].deed {
-        case .event(.kill): replaceLife(.kill)
-        case .event(.reboot): replaceLife(.reboot)
-        case .event(let event): act { try device.happen(event) }
+        case .event(let event):
+            switch event {
+            case .kill, .reboot, .powerCut: replaceLife(event)
+            case .lock, .unlock: act { try device.happen(event) }
+            }
         case .custom(let perform):
             act { try perform(try handle(life: life)) }
         }

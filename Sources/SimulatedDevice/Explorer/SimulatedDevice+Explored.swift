@@ -23,6 +23,10 @@ extension SimulatedDevice: ExploredDevice {
             try unlock(passcode: options.passcode ?? "")
         case .reboot: if isOff { try boot() } else { try reboot() }
         case .kill: if !isOff { try killApp() }
+        case .powerCut:
+            // Of all disks that a cut could leave the one that forgives least.
+            if !isOff { try cutPower(.nothingUnsynced) }
+            try boot()
         }
     }
 
