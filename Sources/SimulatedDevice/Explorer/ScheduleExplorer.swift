@@ -8,6 +8,10 @@
 /// they became ready; then every action at every step of it; then schedules with several actions
 /// and another order of jobs, as the seed decides. The same seed gives the same schedules and
 /// the same traces on every machine.
+///
+/// A run that does not end after `stepLimit` steps fails as endless. Code that
+/// never suspends and never ends cannot be stopped: if it calls the engine all the while, the
+/// process ends with a message after a hundred times as many calls.
 public struct ScheduleExplorer: Sendable {
     /// Decides the deeper schedules.
     public var seed: UInt64
