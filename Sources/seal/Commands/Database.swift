@@ -25,11 +25,11 @@ extension Command {
             appears whole or not at all, and nothing is left beside it.
 
             query changes nothing without --write, and makes no database. Rows are lines with tabs
-            between the values: \\N is NULL, \\x and digits a blob, and in a text \\t, \\n, \\r, \\\\
-            stand for those characters. On a terminal there are headings and columns, with --json
-            an array of objects for each statement. --param gives :name, @name or $name a text.
-            The first failure ends it; what statements wrote before it stays, outside of BEGIN and
-            COMMIT.
+            between the values: \\N is NULL, \\x and digits a blob, and in a text \\t, \\n, \\r
+            and \\\\ stand for those characters. On a terminal there are headings and columns, with
+            --json an array of objects for each statement. --param gives :name, @name or $name a
+            text. The first failure ends it; what statements wrote before it stays, outside of
+            BEGIN and COMMIT.
 
             check reads every page and has SQLite look at the whole. With --recover what can be read
             goes into a new database of the same class at NEW, row by row around the damage. It
