@@ -69,7 +69,9 @@ let package = Package(
             path: "Examples/ProseLibrary", swiftSettings: [.treatAllWarnings(as: .error)]),
 
         // The command.
-        .executableTarget(name: "seal", dependencies: ["DataProtection"], swiftSettings: strict),
+        .executableTarget(
+            name: "seal", dependencies: ["DataProtection", "ProtectedDatabase"],
+            swiftSettings: strict),
 
         // Tests: not strict about memory, because test macros expand into code we do not write.
         .target(name: "TestSupport", dependencies: ["DataProtection"], path: "Tests/TestSupport"),

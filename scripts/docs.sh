@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-modules=(DataProtection ProtectedDataNotifications SimulatedDevice DataProtectionTesting)
+modules=(DataProtection ProtectedDatabase ProtectedDataNotifications SimulatedDevice DataProtectionTesting)
 for module in "${modules[@]}"; do swift build --target "$module"; done
 products=$(swift build --show-bin-path)
 target=$(swift -print-target-info | sed -nE 's/^ *"unversionedTriple": "(.*)",$/\1/p' | head -n 1)

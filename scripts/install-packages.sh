@@ -7,7 +7,7 @@ build_packages=(libssl-dev libsodium-dev libsqlite3-dev pkg-config)
 # Programs that the tests start, and the independent reader's Python modules.
 test_packages=(
     bash e2fsprogs file fish groff-base mount procps python3 python3-argon2 python3-cryptography python3-pycryptodome
-    rclone rsync util-linux zsh
+    rclone rsync sqlite3 util-linux zsh
 )
 
 wanted=()

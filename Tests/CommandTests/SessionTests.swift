@@ -20,8 +20,10 @@ import Testing
         if name.hasPrefix("root-"), getuid() != 0 {
             try Test.cancel("this session needs root")
         }
-        if name.hasPrefix("curl-"), !FileManager.default.isExecutableFile(atPath: "/usr/bin/curl") {
-            try Test.cancel("this session needs curl")
+        for program in ["curl", "sqlite3"] where name.hasPrefix(program + "-") {
+            if !FileManager.default.isExecutableFile(atPath: "/usr/bin/" + program) {
+                try Test.cancel("this session needs \(program)")
+            }
         }
         let isUpdate = ProcessInfo.processInfo.environment["SEAL_UPDATE_SESSIONS"] != nil
         let shell = try SessionShell()

@@ -21,14 +21,8 @@ extension ProtectedVolume {
     public func databaseURI(
         _ path: String, class protectionClass: ProtectionClass? = nil
     ) -> String {
-        let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/".utf8)
         let rooted = path.hasPrefix("/") ? path : "/" + path
-        let escaped = rooted.utf8.map { byte -> String in
-            if plain.contains(byte) { return String(UnicodeScalar(byte)) }
-            let digits = String(byte, radix: 16, uppercase: true)
-            return "%" + (digits.count == 1 ? "0" : "") + digits
-        }.joined()
         let suffix = protectionClass.map { "&class=\($0.name)" } ?? ""
-        return "file:\(escaped)?vfs=\(databaseVFSName)\(suffix)"
+        return "file:\(rooted.uriEscaped)?vfs=\(databaseVFSName)\(suffix)"
     }
 }

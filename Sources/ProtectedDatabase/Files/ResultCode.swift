@@ -21,6 +21,8 @@ enum ResultCode {
 
     static let symbolicLinkFollowed = ok | 2 << 8
     static let read = inputOutput | 1 << 8
+    static let readOnlyRecovery = readOnly | 1 << 8
+    static let readOnlyRollback = readOnly | 3 << 8
     static let shortRead = inputOutput | 2 << 8
     static let write = inputOutput | 3 << 8
     static let sync = inputOutput | 4 << 8

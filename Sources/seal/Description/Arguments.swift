@@ -6,6 +6,8 @@ package struct Arguments: Sendable {
     package let operands: [String]
     /// The values of options that take one.
     private var values: [String: String] = [:]
+    /// The values of options that can be given several times.
+    private var lists: [String: [String]] = [:]
     /// The flags.
     private var flags: Set<String> = []
     /// The command they belong to.
@@ -24,6 +26,14 @@ package struct Arguments: Sendable {
 
     /// The value of an option; `nil` when it was not given.
     package func value(_ option: Option) -> String? { values[option.name] }
+
+    /// The values of an option that can be given several times, in order.
+    func values(_ option: Option) -> [String] { lists[option.name] ?? [] }
+
+    /// Whether an option was given, of whichever kind it is.
+    func isGiven(_ option: Option) -> Bool {
+        has(option) || value(option) != nil || !values(option).isEmpty
+    }
 
     /// The operand at an index; `nil` when it was left out.
     func operand(_ index: Int) -> String? { index < operands.count ? operands[index] : nil }
@@ -64,6 +74,7 @@ extension Arguments {
         try sorter.sort()
         var arguments = Arguments(operands: sorter.operands)
         arguments.values = sorter.values
+        arguments.lists = sorter.lists
         arguments.flags = sorter.flags
         arguments.command = command.name
         arguments.known = Set(command.options.map(\.name))
@@ -92,6 +103,7 @@ private struct ArgumentSorter {
     var words: ArraySlice<String>
     var operands: [String] = []
     var values: [String: String] = [:]
+    var lists: [String: [String]] = [:]
     var flags: Set<String> = []
 
     mutating func sort() throws {
@@ -124,6 +136,10 @@ private struct ArgumentSorter {
         guard let value = parts.count == 2 ? parts[1] : words.popFirst(), !value.isEmpty
         else {
             throw Failure.usage("\(name) needs a value", command: command.name)
+        }
+        guard !option.repeats else {
+            lists[name, default: []].append(value)
+            return
         }
         guard values.updateValue(value, forKey: name) == nil else {
             throw Failure.usage("\(name) is given twice", command: command.name)

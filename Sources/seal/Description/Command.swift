@@ -47,15 +47,22 @@ package struct Operand: Sendable {
     package let isOptional: Bool
     /// Whether it can be given several times; only the last operand can.
     package let repeats: Bool
+    /// What it can be after the operands before it; `nil` when it is the same after all.
+    private let kindAfter: (@Sendable ([String]) -> WordKind)?
 
     init(
-        _ name: String, _ kind: WordKind, isOptional: Bool = false, repeats: Bool = false
+        _ name: String, _ kind: WordKind, isOptional: Bool = false, repeats: Bool = false,
+        kindAfter: (@Sendable ([String]) -> WordKind)? = nil
     ) {
+        self.kindAfter = kindAfter
         self.name = name
         self.kind = kind
         self.isOptional = isOptional
         self.repeats = repeats
     }
+
+    /// What it can be after the operands before it.
+    func kind(after operands: [String]) -> WordKind { kindAfter?(operands) ?? kind }
 
     /// How the usage line shows it.
     var usage: String {
@@ -93,6 +100,8 @@ package struct Option: Sendable {
     package let value: String?
     /// What that can be; `nil` for a flag.
     let kind: WordKind?
+    /// Whether it can be given several times.
+    let repeats: Bool
     /// One line.
     package let summary: String
 
@@ -102,15 +111,19 @@ package struct Option: Sendable {
         self.letter = letter
         value = nil
         kind = nil
+        repeats = false
         self.summary = summary
     }
 
     /// An option with a value.
-    init(_ name: String, value: String, _ kind: WordKind, _ summary: String) {
+    init(
+        _ name: String, value: String, _ kind: WordKind, repeats: Bool = false, _ summary: String
+    ) {
         self.name = name
         letter = nil
         self.value = value
         self.kind = kind
+        self.repeats = repeats
         self.summary = summary
     }
 

@@ -3,6 +3,7 @@ package enum JSONValue: Sendable {
     case null
     case bool(Bool)
     case integer(Int64)
+    case real(Double)
     case string(String)
     case array([JSONValue])
     case object([(String, JSONValue)])
@@ -16,6 +17,8 @@ package enum JSONValue: Sendable {
         case .null: "null"
         case .bool(let value): value ? "true" : "false"
         case .integer(let value): "\(value)"
+        // JSON has no infinity.
+        case .real(let value): value.isFinite ? "\(value)" : Self.quoted("\(value)")
         case .string(let value): Self.quoted(value)
         case .array(let values): "[" + values.map(\.text).joined(separator: ", ") + "]"
         case .object(let members):

@@ -52,7 +52,7 @@ struct WordsSoFar {
                 hasEnded = true
             } else {
                 guard let (option, value) = Self.option(next, of: command) else { continue }
-                given.insert(option.name)
+                if !option.repeats { given.insert(option.name) }
                 guard let kind = option.kind else { continue }
                 guard let value = value ?? words.popFirst() else {
                     place = .value(kind)
@@ -66,10 +66,10 @@ struct WordsSoFar {
 
     private func operandPlace(of command: Command) -> Place {
         if operands.count < command.operands.count {
-            return .value(command.operands[operands.count].kind)
+            return .value(command.operands[operands.count].kind(after: operands))
         }
         guard let last = command.operands.last, last.repeats else { return .nothing }
-        return .value(last.kind)
+        return .value(last.kind(after: operands))
     }
 
     private mutating func optionPlace(_ command: Command) -> Place {

@@ -12,6 +12,8 @@ struct HostStatus: Sendable {
     let identity: [UInt64]
     /// Its size, in bytes; only a regular file's means something.
     let byteCount: Int64
+    /// When its content last changed, in nanoseconds since 1970.
+    let modified: Int64
 
     init(_ status: stat) {
         isRegular = status.st_mode & S_IFMT == S_IFREG
@@ -19,6 +21,7 @@ struct HostStatus: Sendable {
         mode = status.st_mode & 0o777
         identity = [UInt64(status.st_dev), UInt64(status.st_ino)]
         byteCount = Int64(status.st_size)
+        modified = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
     }
 }
 
