@@ -70,6 +70,20 @@ if {[suite on]} {
     uplevel 1 [list suite_host_file $what {*}$args]
   }
 
+  rename glob suite_host_glob
+  proc glob {args} {
+    set found [uplevel 1 [list suite_host_glob -nocomplain {*}$args]]
+    foreach pattern [lsearch -all -inline -not $args -*] {
+      set folder [suite_host_file dirname $pattern]
+      foreach name [split [suite list $folder] \n] {
+        if {[string match [suite_host_file tail $pattern] $name]} {
+          lappend found [expr {$folder eq "." ? $name : "$folder/$name"}]
+        }
+      }
+    }
+    return [lsort -unique $found]
+  }
+
   # A file of the volume is copied out, and copied in when it is closed.
   proc open {name args} {
     set mode [lindex $args 0]
@@ -107,14 +121,19 @@ if {[suite on]} {
     set again {}
     foreach handle {db db2 db3} {
       if {![catch {$handle eval {PRAGMA database_list}} list]} {
-        lappend again $handle [lindex $list 2]
+        lappend again $handle $list
         $handle close
       }
     }
     suite close
     set code [catch {uplevel 1 [list suite_host_exec {*}$args]} answer options]
     suite start
-    foreach {handle path} $again { sqlite3 $handle $path }
+      foreach {handle list} $again {
+      foreach {number schema path} $list {
+        if {$schema eq "main"} { sqlite3 $handle $path }
+        if {$number > 1} { $handle eval "ATTACH '$path' AS $schema" }
+      }
+    }
     return -options $options $answer
   }
 }

@@ -66,9 +66,11 @@ static int layer_close(sqlite3_file *file) {
 }
 static int layer_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 offset) {
     if (fails()) return SQLITE_IOERR_READ;
+    if (fails()) return SQLITE_IOERR_READ;  /* there a read is a seek and a read, also in count */
     return inside->xRead(file, bytes, count, offset);
 }
 static int layer_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
+    if (fails()) return SQLITE_IOERR_WRITE;
     if (fails()) return SQLITE_IOERR_WRITE;
     if (is_full()) return SQLITE_FULL;
     return inside->xWrite(file, bytes, count, offset);
@@ -94,6 +96,11 @@ static int layer_check(sqlite3_file *file, int *answer) {
 }
 static int layer_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *out) {
     int code = original.xOpen(vfs, name, file, flags, out);
+    if (code != SQLITE_OK && getenv("SUITE_TRACE")) {
+        char text[512] = "";
+        original.xGetLastError(vfs, sizeof text, text);
+        fprintf(stderr, "suite: open %s, flags %x: %d, %s\n", name ? name : "", flags, code, text);
+    }
     if (code != SQLITE_OK || !file->pMethods) return code;
     if (!inside) {
         inside = file->pMethods;

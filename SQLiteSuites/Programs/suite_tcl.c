@@ -10,6 +10,7 @@ long long suite_size(const char *name);
 long long suite_read(const char *name, void *buffer, long long count, long long offset);
 long long suite_write(const char *name, const void *buffer, long long count, long long offset);
 long long suite_truncate(const char *name, long long size);
+long long suite_list(const char *name, void *buffer, long long count);
 long long suite_remove(const char *name);
 long long suite_make_folder(const char *name);
 long long suite_rename(const char *old, const char *new);
@@ -33,6 +34,11 @@ static int suite(ClientData data, Tcl_Interp *interp, int count, Tcl_Obj *const 
         unsigned char *start = Tcl_GetByteArrayFromObj(words[4], &bytes);
         if (Tcl_GetWideIntFromObj(interp, words[3], &offset)) return TCL_ERROR;
         answer = suite_write(name, start, bytes, offset);
+    } else if (!strcmp(what, "list")) {
+        static char names[1 << 20];
+        answer = suite_list(name, names, sizeof names);
+        Tcl_SetObjResult(interp, Tcl_NewStringObj(names, answer < 0 ? 0 : answer));
+        return TCL_OK;
     } else if (!strcmp(what, "read")) {
         Tcl_Obj *bytes = Tcl_NewByteArrayObj(0, 0);
         if (Tcl_GetWideIntFromObj(interp, words[3], &offset)) return TCL_ERROR;

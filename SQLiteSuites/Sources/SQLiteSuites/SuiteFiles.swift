@@ -6,7 +6,8 @@ import Glibc
 enum SuiteFiles {
     static func path(_ name: UnsafePointer<CChar>?) -> String {
         let name = name.map { String(cString: $0) } ?? ""
-        return name.hasPrefix("/") ? name : workingFolder + "/" + name
+        let whole = name.hasPrefix("/") ? name : workingFolder + "/" + name
+        return whole.split(separator: "/").filter { $0 != "." }.map { "/" + $0 }.joined()
     }
 
     static var workingFolder: String {
@@ -14,10 +15,10 @@ enum SuiteFiles {
         return getcwd(&buffer, buffer.count).map { String(cString: $0) } ?? ""
     }
 
-    /// Makes the working folder in the volume, with all above it.
-    static func makeWorkingFolder(_ volume: ProtectedVolume) throws {
+    /// Makes a folder in the volume, with all above it.
+    static func makeFolder(_ folder: String, _ volume: ProtectedVolume) throws {
         var path = ""
-        for part in workingFolder.split(separator: "/") {
+        for part in folder.split(separator: "/") where part != "." {
             path += "/" + part
             if (try? volume.attributes(of: path)) == nil { try volume.makeFolder(path) }
         }
@@ -89,11 +90,11 @@ public func suiteRemove(_ name: UnsafePointer<CChar>?) -> Int64 {
     }
 }
 
-/// Makes a folder.
+/// Makes a folder, with all above it.
 @_cdecl("suite_make_folder")
 public func suiteMakeFolder(_ name: UnsafePointer<CChar>?) -> Int64 {
     SuiteFiles.ask { volume in
-        try volume.makeFolder(SuiteFiles.path(name))
+        try SuiteFiles.makeFolder(SuiteFiles.path(name), volume)
         return 0
     }
 }
@@ -104,5 +105,19 @@ public func suiteRename(_ old: UnsafePointer<CChar>?, _ new: UnsafePointer<CChar
     SuiteFiles.ask { volume in
         try volume.rename(SuiteFiles.path(old), to: SuiteFiles.path(new))
         return 0
+    }
+}
+
+/// The names in a folder, one a line; how many bytes there are.
+@_cdecl("suite_list")
+public func suiteList(
+    _ name: UnsafePointer<CChar>?, _ buffer: UnsafeMutablePointer<UInt8>?, _ count: Int64
+) -> Int64 {
+    SuiteFiles.ask { volume in
+        let names = try volume.list(SuiteFiles.path(name)).map(\.name)
+        let text = Array(names.joined(separator: "\n").utf8)
+        guard text.count <= count else { return -1 }
+        buffer?.update(from: text, count: text.count)
+        return Int64(text.count)
     }
 }

@@ -43,7 +43,7 @@ enum SuiteVolume {
     /// Makes the volume SQLite's default.
     static func register() throws {
         guard let volume = try volume() else { return }
-        try SuiteFiles.makeWorkingFolder(volume)
+        try SuiteFiles.makeFolder(SuiteFiles.workingFolder, volume)
         let entry = sqlite3_vfs_find(volume.databaseVFSName)
         sqlite3_vfs_register(entry, 1)
     }
