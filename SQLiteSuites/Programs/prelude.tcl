@@ -138,5 +138,7 @@ if {[suite on]} {
   }
 }
 
+if {[suite on]} { set ::G(valgrind) 1 }  ;# the tests then leave out clients in other processes
+
 set argv0 $suite_test
 source $suite_test
