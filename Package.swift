@@ -40,7 +40,7 @@ let package = Package(
 
         // SQLite over a volume: its files, locks and shared memory.
         .target(
-            name: "ProtectedDatabase", dependencies: ["CSQLite", "Cryptography", "DataProtection"],
+            name: "ProtectedDatabase", dependencies: ["CSQLite", "DataProtection"],
             swiftSettings: strict),
 
         // All of Foundation costs a program 3.4 ms at its start, so what needs it stands alone.

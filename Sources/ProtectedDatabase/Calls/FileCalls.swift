@@ -83,7 +83,6 @@ enum FileCalls {
         unsafe methods.pointee.xTruncate = { file, size in
             unsafe FileCalls.attempt(file, else: ResultCode.truncate) {
                 file throws(ProtectionError) in
-                try file.writeFrameHead()
                 try file.file.truncate(to: size)
                 return ResultCode.ok
             }

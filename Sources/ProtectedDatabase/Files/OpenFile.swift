@@ -1,4 +1,3 @@
-internal import Cryptography
 internal import DataProtection
 internal import Synchronization
 
@@ -16,8 +15,6 @@ final class OpenFile: Sendable {
         var lockTimeout: Int32 = 0
         /// Whether the name is not durable yet.
         var needsFolderSync: Bool
-        /// The head of a log's frame, until its page follows: both are one write then.
-        var frameHead: (bytes: [UInt8], offset: Int64)?
     }
 
     let database: DatabaseVFS
@@ -49,9 +46,7 @@ final class OpenFile: Sendable {
         self.record = record
         self.mayRaiseClass = mayRaiseClass
         state = Mutex(
-            State(
-                isPowerSafe: database.isPowerSafe, needsFolderSync: isNew && path != nil,
-                frameHead: nil))
+            State(isPowerSafe: database.isPowerSafe, needsFolderSync: isNew && path != nil))
     }
 
     /// Names this handle among those that have the database open.
@@ -80,7 +75,6 @@ final class OpenFile: Sendable {
     func read(into bytes: inout MutableSpan<UInt8>, at offset: Int64) throws(ProtectionError)
         -> Bool
     {
-        try writeFrameHead()
         let count = try file.read(into: &bytes, at: offset)
         guard count < bytes.count else { return true }
         for index in count..<bytes.count { bytes[index] = 0 }
@@ -98,51 +92,11 @@ final class OpenFile: Sendable {
             }
             if isFaulted { throw .transactionMetLock }
         }
-        if role == .wal { return try writeLog(bytes, at: offset) }
         try file.write(bytes, at: offset)
     }
 
-    /// SQLite writes a frame of its log as a head of 24 bytes and a page, one right after the
-    /// other. Together they cost one change of the file's last page instead of two.
-    private func writeLog(_ bytes: Span<UInt8>, at offset: Int64) throws(ProtectionError) {
-        let head = withState { state in
-            defer { state.frameHead = nil }
-            return state.frameHead
-        }
-        guard let head else {
-            guard bytes.count == Self.frameHeadByteCount else {
-                return try file.write(bytes, at: offset)
-            }
-            let copy = bytes.indices.map { bytes[$0] }
-            return withState { $0.frameHead = (copy, offset) }
-        }
-        guard head.offset + Int64(head.bytes.count) == offset else {
-            try file.write(head.bytes, at: head.offset)
-            return try file.write(bytes, at: offset)
-        }
-        var frame = [UInt8](repeating: 0, count: head.bytes.count + bytes.count)
-        defer { Wipe.zero(&frame) }
-        var span = frame.mutableSpan
-        ByteCopy.copy(head.bytes.span, into: &span, at: 0)
-        ByteCopy.copy(bytes, into: &span, at: head.bytes.count)
-        try file.write(frame.span, at: head.offset)
-    }
-
-    /// Writes what waits for the rest of its frame.
-    func writeFrameHead() throws(ProtectionError) {
-        guard role == .wal else { return }
-        let head = withState { state in
-            defer { state.frameHead = nil }
-            return state.frameHead
-        }
-        if let head { try file.write(head.bytes, at: head.offset) }
-    }
-
-    private static let frameHeadByteCount = 24
-
     /// Makes what was written durable, and the file's name when it is new.
     func synchronize(everything: Bool) throws(ProtectionError) {
-        try writeFrameHead()
         try file.synchronize(everything: everything)
         guard let path, withState({ $0.needsFolderSync }) else { return }
         try volume.synchronizeFolder(VolumeNames.folder(of: path))
