@@ -10,10 +10,13 @@ let package = Package(
         .target(
             name: "CBaseline", cSettings: [.unsafeFlags(["-O2"])],
             linkerSettings: [.linkedLibrary("crypto"), .linkedLibrary("sodium")]),
+        .systemLibrary(name: "CBenchSQLite", pkgConfig: "sqlite3"),
         .executableTarget(
             name: "bench",
             dependencies: [
-                "CBaseline", .product(name: "DataProtection", package: "swift-data-protection"),
+                "CBaseline", "CBenchSQLite",
+                .product(name: "DataProtection", package: "swift-data-protection"),
+                .product(name: "ProtectedDatabase", package: "swift-data-protection"),
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -14,10 +14,14 @@ struct Bench {
             try Files.run(folder: arguments[1], count: Int(arguments[2])!, rounds: 3)
         case "outbox":
             try await Outbox.run(folder: arguments[1], count: Int(arguments[2])!, rounds: 7)
+        case "database": try Database.run(folder: arguments[1], rounds: 7)
+        case "database-profile":
+            try Database.profile(folder: arguments[1], what: arguments[2], isPlain: arguments[3] == "plain")
         default:
             print(
                 "usage: bench sequential | locking | pages [FOLDER] | cipher MIB "
-                    + "| many FOLDER COUNT | files FOLDER COUNT | outbox FOLDER COUNT")
+                    + "| many FOLDER COUNT | files FOLDER COUNT | outbox FOLDER COUNT "
+                    + "| database FOLDER")
         }
     }
 }
