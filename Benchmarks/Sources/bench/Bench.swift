@@ -16,7 +16,8 @@ struct Bench {
             try await Outbox.run(folder: arguments[1], count: Int(arguments[2])!, rounds: 7)
         case "database": try Database.run(folder: arguments[1], rounds: 7)
         case "database-profile":
-            try Database.profile(folder: arguments[1], what: arguments[2], isPlain: arguments[3] == "plain")
+            try Database.profile(
+                folder: arguments[1], what: arguments[2], isPlain: arguments[3] == "plain")
         default:
             print(
                 "usage: bench sequential | locking | pages [FOLDER] | cipher MIB "

@@ -17,36 +17,42 @@ enum Database {
         let run: (Connection) -> Void
     }
 
-    static var works: [Work] { [
-        Work(name: "bulk insert, one transaction", count: rowCount, isFilled: false) { $0.fill() },
-        Work(name: "single commits, WAL NORMAL", count: commitCount) { $0.commits(commitCount) },
-        Work(
-            name: "single commits, WAL FULL", count: commitCount,
-            mode: "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL"
-        ) { $0.commits(commitCount) },
-        Work(
-            name: "single commits, DELETE FULL", count: commitCount / 5,
-            mode: "PRAGMA journal_mode=DELETE; PRAGMA synchronous=FULL"
-        ) { $0.commits(commitCount / 5) },
-        Work(name: "point reads", count: 100_000) { connection in
-            connection.each("SELECT length(text) FROM t WHERE id = ?", 100_000) { index in
-                (index * 2_654_435_761) % rowCount
-            }
-        },
-        Work(name: "range scan", count: rowCount) {
-            $0.run("SELECT sum(length(text)), sum(number) FROM t")
-        },
-        Work(name: "updates, one transaction", count: 20_000) { connection in
-            connection.run("BEGIN")
-            connection.each("UPDATE t SET number = number + 1 WHERE id = ?", 20_000) { index in
-                (index * 2_654_435_761) % rowCount
-            }
-            connection.run("COMMIT")
-        },
-        Work(name: "checkpoint of 20,000 updates", count: 1) {
-            $0.run("PRAGMA wal_checkpoint(TRUNCATE)")
-        },
-    ] }
+    static var works: [Work] {
+        [
+            Work(name: "bulk insert, one transaction", count: rowCount, isFilled: false) {
+                $0.fill()
+            },
+            Work(name: "single commits, WAL NORMAL", count: commitCount) {
+                $0.commits(commitCount)
+            },
+            Work(
+                name: "single commits, WAL FULL", count: commitCount,
+                mode: "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL"
+            ) { $0.commits(commitCount) },
+            Work(
+                name: "single commits, DELETE FULL", count: commitCount / 5,
+                mode: "PRAGMA journal_mode=DELETE; PRAGMA synchronous=FULL"
+            ) { $0.commits(commitCount / 5) },
+            Work(name: "point reads", count: 100_000) { connection in
+                connection.each("SELECT length(text) FROM t WHERE id = ?", 100_000) { index in
+                    (index * 2_654_435_761) % rowCount
+                }
+            },
+            Work(name: "range scan", count: rowCount) {
+                $0.run("SELECT sum(length(text)), sum(number) FROM t")
+            },
+            Work(name: "updates, one transaction", count: 20_000) { connection in
+                connection.run("BEGIN")
+                connection.each("UPDATE t SET number = number + 1 WHERE id = ?", 20_000) { index in
+                    (index * 2_654_435_761) % rowCount
+                }
+                connection.run("COMMIT")
+            },
+            Work(name: "checkpoint of 20,000 updates", count: 1) {
+                $0.run("PRAGMA wal_checkpoint(TRUNCATE)")
+            },
+        ]
+    }
 
     static func run(folder: String, rounds: Int) throws {
         let sides = try Sides(folder)
