@@ -81,7 +81,29 @@ public final class ProtectedDatabase: Sendable {
     public func execute(_ sql: String, _ values: [ProtectedDatabaseValue] = [])
         throws(ProtectedDatabaseError)
     {
+        guard Self.givesUp(sql) else {
+            _ = try query(sql, values)
+            return
+        }
+        // A lock interrupts whatever runs, also what gives a transaction up: that must not fail.
+        for _ in 0..<100 {
+            do throws(ProtectedDatabaseError) {
+                _ = try query(sql, values)
+                return
+            } catch {
+                guard error.isLocked || error.kind == .interrupted, isInTransaction else {
+                    throw error
+                }
+            }
+        }
         _ = try query(sql, values)
+    }
+
+    /// Whether a statement ends a transaction without its changes, as `ROLLBACK` does and
+    /// `ROLLBACK TO` does not.
+    private static func givesUp(_ sql: String) -> Bool {
+        let words = sql.uppercased().split { !$0.isLetter }
+        return words.first == "ROLLBACK" && !words.contains("TO")
     }
 
     /// Runs one statement and collects its rows.
