@@ -45,7 +45,7 @@ import Testing
         withExtendedLifetime((folder, outside)) {}
     }
 
-    @Test(.timeLimit(.minutes(10))) func `does not wait for a fifo`() throws {
+    @Test(.timeLimit(.minutes(30))) func `does not wait for a fifo`() throws {
         let (store, folder) = try makeStore()
         #expect(mkfifo(folder.path(of: "fifo"), 0o600) == 0)
         for isWritable in [false, true] {

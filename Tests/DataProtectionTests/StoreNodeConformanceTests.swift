@@ -5,7 +5,7 @@ import Testing
 /// What every store does with fifos, sockets and devices.
 @Suite(.scratchFolder) struct `Every store makes nodes` {
     @Test(
-        .timeLimit(.minutes(10)),
+        .timeLimit(.minutes(30)),
         arguments: StoreKind.allCases, [HostKind.fifo, .socket])
     func `one is made, told, changed, renamed and removed, and never opened`(
         _ kind: StoreKind, _ nodeKind: HostKind

@@ -26,7 +26,7 @@ import Testing
         try FolderStore(path: path).acquireOwnership()
     }
 
-    @Test(.timeLimit(.minutes(10))) func `excludes other processes, and ends with them`() throws {
+    @Test(.timeLimit(.minutes(30))) func `excludes other processes, and ends with them`() throws {
         let folder = try #require(StoreScratchTrait.folder)
         let store = try FolderStore(path: folder.path)
         // The shell says "held" once flock(1) has the lock, and holds it until its input ends.

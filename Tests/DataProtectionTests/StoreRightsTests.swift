@@ -12,7 +12,7 @@ import Testing
         return try FolderStore(path: folder.path)
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(30)))
     func `makes nodes and changes them without opening them`() throws {
         let root = try makeStore().root
         let before = umask(0o077)

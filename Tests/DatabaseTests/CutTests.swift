@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The power fails at every write of a transaction.
-@Suite("A power cut in a database", .serialized, .timeLimit(.minutes(10))) struct CutTests {
+@Suite("A power cut in a database", .serialized, .timeLimit(.minutes(30))) struct CutTests {
     typealias Mode = ProtectedDatabaseConfiguration.JournalMode
 
     /// What had been promised after how many operations of the disk.

@@ -36,7 +36,7 @@ import Testing
         try database.close()
     }
 
-    @Test(.timeLimit(.minutes(10)), arguments: ProtectedDatabaseConfiguration.JournalMode.allCases)
+    @Test(.timeLimit(.minutes(30)), arguments: ProtectedDatabaseConfiguration.JournalMode.allCases)
     func `keeps each pair that was committed, and no half`(
         _ mode: ProtectedDatabaseConfiguration.JournalMode
     ) throws {

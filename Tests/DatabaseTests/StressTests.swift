@@ -17,7 +17,7 @@ private final class Tally: Sendable {
 }
 
 /// Several connections on several threads.
-@Suite(.timeLimit(.minutes(5))) struct `Connections side by side` {
+@Suite(.timeLimit(.minutes(30))) struct `Connections side by side` {
     typealias Mode = ProtectedDatabaseConfiguration.JournalMode
 
     private static func rig(_ mode: Mode) throws -> DatabaseRig {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The power fails in a transaction over two databases, which a super-journal holds together.
-@Suite("A power cut in two databases", .timeLimit(.minutes(10))) struct TwoDatabaseCutTests {
+@Suite("A power cut in two databases", .timeLimit(.minutes(30))) struct TwoDatabaseCutTests {
     @Test(arguments: [CommitRule.wholeJournal, .onlyTheSynced])
     func `keeps a transaction in both or in neither`(_ rule: CommitRule) throws {
         let store = CrashingStore(commitRule: rule)

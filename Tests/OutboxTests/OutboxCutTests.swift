@@ -53,7 +53,7 @@ final class OutboxHistory: Sendable {
 
 /// The power fails after each operation of the disk, in an outbox at work; and the process is
 /// killed there. Rows 1 to 12 and 16 of the crash matrix.
-@Suite("A power cut in an outbox", .timeLimit(.minutes(5))) struct OutboxCutTests {
+@Suite("A power cut in an outbox", .timeLimit(.minutes(30))) struct OutboxCutTests {
     /// A session with everything that can happen to an item.
     private static func work(_ rig: OutboxRig, _ store: CrashingStore) async throws -> OutboxHistory
     {

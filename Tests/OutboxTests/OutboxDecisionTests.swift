@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What people and apps decide while a drain runs, or after it has failed.
-@Suite("Decisions about an outbox", .timeLimit(.minutes(2))) struct OutboxDecisionTests {
+@Suite("Decisions about an outbox", .timeLimit(.minutes(30))) struct OutboxDecisionTests {
     private static func until(_ what: () async throws -> Bool) async throws {
         for _ in 0..<1_000_000 {
             if try await what() { return }

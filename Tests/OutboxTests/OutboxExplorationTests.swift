@@ -7,7 +7,7 @@ import Testing
 
 /// The outbox under every schedule: a lock, an unlock, a reboot and a kill at each step of the
 /// engine and at each suspension.
-@Suite("An outbox under every schedule", .timeLimit(.minutes(10))) struct OutboxExplorationTests {
+@Suite("An outbox under every schedule", .timeLimit(.minutes(30))) struct OutboxExplorationTests {
     /// The world outside the device: it outlasts every life of the app.
     final class World: Sendable {
         struct State {

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("An outbox that runs by itself", .timeLimit(.minutes(2))) struct OutboxRunTests {
+@Suite("An outbox that runs by itself", .timeLimit(.minutes(30))) struct OutboxRunTests {
     /// Waits until something is so.
     private static func until(_ what: () async throws -> Bool) async throws {
         for _ in 0..<1_000_000 {

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("An outbox under load", .timeLimit(.minutes(10)), .serialized) struct OutboxStressTests {
+@Suite("An outbox under load", .timeLimit(.minutes(30)), .serialized) struct OutboxStressTests {
     /// Row 20 of the crash matrix, and nextcloud/ios#2225.
     @Test func `ten thousand locks during a drain of a thousand items: each is sent once`()
         async throws

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Public problem reports about outboxes (docs/reports.md), re-enacted.
-@Suite("Reports: outboxes", .timeLimit(.minutes(5))) struct ReportOutboxTests {
+@Suite("Reports: outboxes", .timeLimit(.minutes(30))) struct ReportOutboxTests {
     @Test(
         "posthog-ios#213, its queue: three events before the first unlock join all that were there")
     func eventsBeforeTheFirstUnlock() async throws {
