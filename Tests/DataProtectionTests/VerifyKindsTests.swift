@@ -56,13 +56,15 @@ struct DamagedThing: Sendable, CustomTestStringConvertible {
             let (folder, name) = try rig.hostPlace(of: "link")
             let target = try folder.readSymlink(name)
             try folder.removeFile(name)
-            try folder.makeSymlink(name, target: String(target.dropLast(2)) + "AA")
+            let other = target.hasSuffix("AA") ? "BA" : "AA"
+            try folder.makeSymlink(name, target: String(target.dropLast(2)) + other)
         },
         DamagedThing(
             "the name of a fifo", "damaged:", .damaged("its name is damaged")
         ) { rig in
             let (folder, name) = try rig.hostPlace(of: "pipe")
-            try folder.rename(name, to: folder, as: "A" + name.dropFirst(), rule: .exclusive)
+            let other = name.hasPrefix("A") ? "B" : "A"
+            try folder.rename(name, to: folder, as: other + name.dropFirst(), rule: .exclusive)
         },
         DamagedThing(
             "the link of a long name", "damaged:.long-", .damaged("its name is damaged")
