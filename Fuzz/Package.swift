@@ -12,6 +12,8 @@ let inside: [SwiftSetting] = [
     .enableExperimentalFeature("Lifetimes"),
 ]
 let library = Target.Dependency.product(name: "DataProtection", package: "swift-data-protection")
+let databases = Target.Dependency.product(
+    name: "ProtectedDatabase", package: "swift-data-protection")
 
 let package = Package(
     name: "Fuzz",
@@ -30,7 +32,7 @@ let package = Package(
             swiftSettings: inside),
         // The command's sources, once more: an executable cannot be linked into another.
         .target(
-            name: "SealCommand", dependencies: [library], packageAccess: false,
+            name: "SealCommand", dependencies: [library, databases], packageAccess: false,
             swiftSettings: inside + [
                 .enableUpcomingFeature("InternalImportsByDefault"),
                 .enableUpcomingFeature("MemberImportVisibility"),

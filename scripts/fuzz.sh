@@ -17,7 +17,7 @@ program=$build/fuzz
 swift build --package-path Fuzz --scratch-path "$build" -c release -Xswiftc "-sanitize=$sanitize" >&2
 if [ ! -e "$program" ] || [ "$build/release/libFuzz.a" -nt "$program" ]; then
     swiftc "-sanitize=$sanitize" -o "$program" -Xlinker --whole-archive "$build/release/libFuzz.a" \
-        -Xlinker --no-whole-archive $(pkg-config --libs libcrypto libsodium) 2>&1 | grep -v 'local symbol' >&2 || true
+        -Xlinker --no-whole-archive $(pkg-config --libs libcrypto libsodium sqlite3) 2>&1 | grep -v 'local symbol' >&2 || true
 fi
 
 targets=$(FUZZ_TARGET=list "$program" -runs=0 2>&1 | sed -n 's/^targets: //p')
