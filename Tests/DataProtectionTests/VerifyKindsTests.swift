@@ -46,7 +46,7 @@ struct DamagedThing: Sendable, CustomTestStringConvertible {
         ) { try $0.changeAttribute("d/f") { ($0, $1.dropLast() + [$1.last! ^ 1]) } },
         DamagedThing(
             "an attribute's name", "d/f", .damaged("the name of an attribute is damaged")
-        ) { try $0.changeAttribute("d/f") { ($0.dropLast(2) + "AA", $1) } },
+        ) { try $0.changeAttribute("d/f") { ($0.withAnotherEnd, $1) } },
         DamagedThing(
             "an attribute of a folder", "d", .damaged("the attribute is damaged")
         ) { try $0.changeAttribute("d") { ($0, $1.dropLast() + [$1.last! ^ 1]) } },
@@ -56,8 +56,7 @@ struct DamagedThing: Sendable, CustomTestStringConvertible {
             let (folder, name) = try rig.hostPlace(of: "link")
             let target = try folder.readSymlink(name)
             try folder.removeFile(name)
-            let other = target.hasSuffix("AA") ? "BA" : "AA"
-            try folder.makeSymlink(name, target: String(target.dropLast(2)) + other)
+            try folder.makeSymlink(name, target: target.withAnotherEnd)
         },
         DamagedThing(
             "the name of a fifo", "damaged:", .damaged("its name is damaged")
@@ -87,12 +86,17 @@ struct DamagedThing: Sendable, CustomTestStringConvertible {
             let inner = try folder.openFolder(name)
             let target = try inner.readSymlink(".folder")
             try inner.removeFile(".folder")
-            try inner.makeSymlink(".folder", target: String(target.dropLast(2)) + "AA")
+            try inner.makeSymlink(".folder", target: target.withAnotherEnd)
         },
         DamagedThing("the marker", ".marker", .damaged(".marker is missing or damaged")) {
             try $0.store.root.removeFile(".marker")
         },
     ]
+}
+
+extension String {
+    /// The same coded bytes but for the last ones, whatever those are.
+    fileprivate var withAnotherEnd: String { dropLast(2) + (hasSuffix("AA") ? "BA" : "AA") }
 }
 
 extension VolumeRig {

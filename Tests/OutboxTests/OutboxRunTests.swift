@@ -6,14 +6,6 @@ import Testing
 
 @Suite("An outbox that runs by itself", .timeLimit(.minutes(30))) struct OutboxRunTests {
     /// Waits until something is so.
-    private static func until(_ what: () async throws -> Bool) async throws {
-        for _ in 0..<1_000_000 {
-            if try await what() { return }
-            await Task.yield()
-        }
-        Issue.record("it never came to be so")
-    }
-
     private static func start(_ rig: OutboxRig) -> Task<Void, any Error> {
         let (outbox, receiver) = (rig.outbox, rig.receiver)
         return Task { try await outbox.run(send: receiver.send) }
@@ -24,14 +16,14 @@ import Testing
         let running = Self.start(rig)
         let (receiver, outbox) = (rig.receiver, rig.outbox)
         try await rig.save("0")
-        try await Self.until { receiver.bodies == ["0"] }
+        try await becomesTrue { receiver.bodies == ["0"] }
         rig.volume.lock()
         try await rig.save("1")
-        try await Self.until {
+        try await becomesTrue {
             await outbox.status.activity == .waiting(.waitingForUnlock)
         }
         try rig.unlock()
-        try await Self.until { receiver.bodies == ["0", "1"] }
+        try await becomesTrue { receiver.bodies == ["0", "1"] }
         running.cancel()
         await #expect(throws: CancellationError.self) { try await running.value }
     }
@@ -44,14 +36,14 @@ import Testing
         try await rig.save("0")
         let receiver = rig.receiver
         for attempt in 1...4 {
-            try await Self.until { receiver.arrivals.count >= attempt }
+            try await becomesTrue { receiver.arrivals.count >= attempt }
             for _ in 0..<20 where receiver.arrivals.count == attempt {
                 rig.clock.advance(by: .seconds(1))
                 for _ in 0..<50 { await Task.yield() }
             }
         }
         let outbox = rig.outbox
-        try await Self.until { try await outbox.items().isEmpty }
+        try await becomesTrue { try await outbox.items().isEmpty }
         #expect(receiver.arrivals.map(\.attempt) == [1, 2, 3, 4])
     }
 
@@ -83,10 +75,12 @@ import Testing
         defer { running.cancel() }
         try await rig.save("0")
         let (receiver, outbox) = (rig.receiver, rig.outbox)
-        try await Self.until { await outbox.status.activity == .waiting(.waitingForAuthentication) }
+        try await becomesTrue {
+            await outbox.status.activity == .waiting(.waitingForAuthentication)
+        }
         receiver.answer(nil)
         await outbox.authenticationRenewed()
-        try await Self.until { receiver.arrivals.count == 2 }
+        try await becomesTrue { receiver.arrivals.count == 2 }
     }
 
     @Test func `a closure that never returns costs its attempt, and the others go on`() async throws
@@ -111,7 +105,7 @@ import Testing
             rig.pass(5)
             for _ in 0..<50 { await Task.yield() }
         }
-        try await Self.until { await outbox.status.pendingCount == 0 }
+        try await becomesTrue { await outbox.status.pendingCount == 0 }
         #expect(receiver.arrivals.map(\.body) == ["stuck", "stuck", "fine"])
         let summary = try #require(try await outbox.items().first)
         #expect(summary.id == stuck && summary.state == .setAside(.attemptLimit))
@@ -124,7 +118,7 @@ import Testing
         let id = try await rig.save("0")
         let running = Self.start(rig)
         defer { running.cancel() }
-        try await Self.until { receiver.arrivals.count == 1 }
+        try await becomesTrue { receiver.arrivals.count == 1 }
         #expect(try await rig.outbox.items().map(\.state) == [.sending])
         let outbox = rig.outbox
         await #expect { try await outbox.export(id) { _ in } } throws: {

@@ -1,6 +1,7 @@
 import DataProtection
 import Foundation
 import Synchronization
+import Testing
 
 /// What is at the other end: it remembers what came, and answers as a test tells it to.
 final class Receiver: Sendable {
@@ -50,4 +51,13 @@ final class Receiver: Sendable {
             try await answer?(item)
         }
     }
+}
+
+/// Gives way to others until something is so.
+func becomesTrue(_ what: () async throws -> Bool) async throws {
+    for _ in 0..<1_000_000 {
+        if try await what() { return }
+        await Task.yield()
+    }
+    Issue.record("it never came to be so")
 }

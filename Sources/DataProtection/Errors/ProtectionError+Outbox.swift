@@ -37,21 +37,22 @@ extension ProtectionError {
     package static func outboxItemTooLong(_ byteCount: Int, limit: Int) -> ProtectionError {
         ProtectionError(
             .invalidArgument, "an item of \(byteCount) bytes is more than the outbox takes",
-            remedy: "send it in parts, or raise itemByteLimit (\(limit) bytes)", errorNumber: 27)
+            remedy: "send it in parts of \(limit) bytes, the outbox's itemByteLimit",
+            errorNumber: 27)
     }
 
     /// A label beyond the limit.
     package static func outboxNameTooLong(_ byteCount: Int, limit: Int) -> ProtectionError {
         ProtectionError(
             .invalidArgument, "a name of \(byteCount) bytes is more than the outbox takes",
-            remedy: "shorten it, or raise nameByteLimit (\(limit) bytes)", errorNumber: 36)
+            remedy: "shorten it to \(limit) bytes, the outbox's nameByteLimit", errorNumber: 36)
     }
 
     /// One of the limits for all items.
     package static func outboxFull(_ what: String, _ folder: String) -> ProtectionError {
         ProtectionError(
             .noSpace, "the outbox \(what), its limit",
-            remedy: "drain it, drop what is blocked, or raise the limit", place: folder,
+            remedy: "drain it, or drop what is blocked", place: folder,
             errorNumber: 122)  // EDQUOT: not the disk, a limit that somebody set
     }
 

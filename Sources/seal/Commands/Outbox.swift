@@ -9,7 +9,7 @@ extension Command {
             Operand("WORD", .hostFile, isOptional: true, repeats: true),
         ],
         options: [
-            OutboxOption.name, .protectionClass, OutboxOption.body, OutboxOption.force,
+            OutboxOption.name, OutboxOption.protectionClass, OutboxOption.body, OutboxOption.force,
             OutboxOption.yes, OutboxOption.program, OutboxOption.deadline, OutboxOption.now,
             OutboxOption.watch, OutboxOption.wait, .json,
         ] + Option.access,
@@ -90,7 +90,7 @@ enum OutboxCommand {
     }
 
     static func save(_ arguments: Arguments) throws {
-        let wanted = try arguments.protectionClass(.protectionClass)
+        let wanted = try arguments.protectionClass(OutboxOption.protectionClass)
         let name = arguments.value(OutboxOption.name) ?? ""
         let source = arguments.operand(3) ?? "-"
         let options = OutboxOptions()

@@ -4,6 +4,11 @@ import DataProtection
 enum OutboxOption {
     static let name = Option(
         "--name", value: "LABEL", .choice([]), "save: what the item is called, sealed with it")
+    /// Class none is not among them: it would leave items readable on a locked device.
+    static let protectionClass = Option(
+        Option.protectionClass.name, value: "NAME",
+        .choice(ProtectionClass.allCases.filter { $0 != .none }.map(\.name)),
+        "save: complete, completeUnlessOpen, …; or a letter, A to C")
     static let body = Option("--body", "show: write the body to standard output, and nothing else")
     static let force = Option("--force", "export: overwrite FILE")
     static let yes = Option("--yes", "drop: do not ask")
@@ -24,7 +29,7 @@ enum OutboxAction: String, CaseIterable {
     /// The options that it has beside those of every command.
     var options: [Option] {
         switch self {
-        case .save: [OutboxOption.name, .protectionClass]
+        case .save: [OutboxOption.name, OutboxOption.protectionClass]
         case .list: [.json]
         case .show: [OutboxOption.body, .json]
         case .retry, .pause, .resume: []

@@ -59,7 +59,8 @@ final class OutboxProgram: Sendable {
             throw OutboxUnavailable(
                 Failure(
                     "\(error.message): it cannot be started, so nothing was tried",
-                    remedy: "name one that can be executed, by its path or as it is found in PATH"))
+                    remedy: "name one that can be executed, by its path or as it is found in PATH;"
+                        + " its arguments are words of their own"))
         }
         var body = Array(item.body)
         defer { ProcessCalls.wipe(&body) }
