@@ -67,7 +67,7 @@ extension ProtectedVolume {
         try adopt(secret, keybag)
     }
 
-    private func adopt(_ secret: borrowing SecretKey, _ keybag: Keybag) throws(ProtectionError) {
+    func adopt(_ secret: borrowing SecretKey, _ keybag: Keybag) throws(ProtectionError) {
         var isFirstUnlock = false
         // The state changes under the lock under which its event is queued: what is told last is
         // what holds.

@@ -68,10 +68,27 @@ extension ProtectedVolume {
     ///   - deviceKey: the device key it needs from now on; open the volume again with it.
     ///   - passcode: the new passcode; `nil` for none.
     ///   - cost: what trying it costs; `nil` leaves it as it is.
+    ///
+    /// Without a passcode the volume is unlocked afterwards, and secrets that were kept
+    /// `whenPasscodeSet` are gone.
     /// - Throws: `wrongPasscode`, `host`.
     public func restore(
         recoveryKey: RecoveryKey, deviceKey: DeviceKey, passcode: Passcode?,
         cost: KeyDerivationCost? = nil
+    ) throws(ProtectionError) {
+        guard let passcode else {
+            try unlock(recoveryKey: recoveryKey)
+            return try secrets.changing { () throws(ProtectionError) in
+                try secrets.deleteWhatNeedsPasscode()
+                try rebind(recoveryKey, to: deviceKey, nil, cost)
+            }
+        }
+        try rebind(recoveryKey, to: deviceKey, passcode, cost)
+    }
+
+    private func rebind(
+        _ recoveryKey: RecoveryKey, to deviceKey: DeviceKey, _ passcode: Passcode?,
+        _ cost: KeyDerivationCost?
     ) throws(ProtectionError) {
         let cost = cost ?? passcodeCost ?? .moderate
         try keybag.withLock { keybag throws(ProtectionError) in
@@ -148,7 +165,7 @@ extension ProtectedVolume {
     }
 
     /// Changes the keybag and writes it, unless `change` says that there is nothing to write.
-    private func changeKeybag(
+    func changeKeybag(
         passcode: Passcode?,
         _ change: (inout Keybag, borrowing SecretKey) throws(CryptographyError) -> Bool
     ) throws(ProtectionError) {

@@ -23,6 +23,8 @@ final class VolumeCore: Sendable {
     let inodes = InodeTable()
     /// The outboxes that are in use, by their folders.
     let outboxes = Mutex<[UInt64: WeakOutbox]>([:])
+    /// Held while a small secret is changed, so that nothing changes between looking and writing.
+    let secretChanges = Mutex(())
     /// Where a test comes between.
     let seam = OperationSeam()
     /// Whether the volume was not closed; afterwards another process may own it.
