@@ -32,7 +32,7 @@ extension ProtectionPolicy {
                 "capture", ["Captures/**"], .completeUnlessOpen, .whileOpen,
                 "it arrives in the background, and is sealed once it is closed"),
             kind(
-                "outbox", ["Outbox/**", "Library/Outbox/**"], .complete,
+                "outbox", ["Outbox/*/*", "Library/Outbox/*/*"], .complete,
                 whileLocked: .completeUnlessOpen, .whileUnlocked,
                 "it is sent while unlocked; what is saved while locked is sealed once closed"),
             kind(
