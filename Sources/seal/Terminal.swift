@@ -47,6 +47,9 @@ enum Terminal {
             && !ProcessCalls.hasEnvironment("NO_COLOR")
     }
 
+    /// Whether standard input is what a person types.
+    static var readsInput: Bool { TerminalSystemCalls.isTerminal(STDIN_FILENO) }
+
     /// Whether standard output is shown to a person.
     static var showsOutput: Bool { TerminalSystemCalls.isTerminal(STDOUT_FILENO) }
 

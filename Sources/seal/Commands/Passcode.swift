@@ -2,12 +2,14 @@ import DataProtection
 
 extension Command {
     static let passcode = Command(
-        "passwd", "change the passcode, or set a first one",
+        "passwd", "change the passcode, set a first one, or remove it",
         operands: [.volume],
-        options: [.passcodeFile, .newPasscodeFile, .cost, .deviceKey],
+        options: [.passcodeFile, .newPasscodeFile, .noPasscode, .cost, .deviceKey],
         details: """
             No file is touched. The old passcode does not open the volume any more; it still opens
             a copy of the folder that was made before. Without --kdf a try costs what it did.
+            With --no-passcode the device key alone opens the volume from now on, it never locks, and
+            secrets that were kept whenPasscodeSet are gone.
             Forgotten? 'seal recovery VOLUME restore' sets a new one with the recovery key.
             """,
         examples: ["seal passwd vault"],
@@ -15,9 +17,18 @@ extension Command {
 
     private static func runPasscode(_ arguments: Arguments) throws {
         let cost = try arguments.cost()
+        if arguments.has(.noPasscode), cost != nil || arguments.value(.newPasscodeFile) != nil {
+            throw arguments.failure("--no-passcode goes without --kdf and --new-passcode-file")
+        }
         let volume = try VolumeAccess.open(arguments)
         defer { try? volume.close() }
         let old = try presentPasscode(arguments, of: volume)
+        if arguments.has(.noPasscode) {
+            guard let old else { throw Failure("the volume has no passcode") }
+            try volume.removePasscode(old)
+            try volume.close()
+            return Terminal.say("the passcode was removed; the device key alone opens the volume")
+        }
         let new = try Secrets.newPasscode(arguments, .newPasscodeFile)
         try volume.changePasscode(from: old, to: new, cost: cost)
         try volume.close()

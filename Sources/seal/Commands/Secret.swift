@@ -99,7 +99,7 @@ enum SecretCommand {
             choices: SecretAccessibility.allCases.map(\.rawValue).joined(separator: ", ")
         ) { SecretAccessibility(rawValue: $0) }
         var bytes =
-            Terminal.canAsk
+            Terminal.readsInput
             ? try Terminal.ask("The secret", isSecret: true)
             : try HostBody.read("-", atMost: SecretStore.valueByteLimit)
         defer { ProcessCalls.wipe(&bytes) }
@@ -127,7 +127,7 @@ enum SecretCommand {
             var bytes = Array(value)
             defer { ProcessCalls.wipe(&bytes) }
             try Output.bytes(bytes.span)
-            if Terminal.isOutput { try Output.line("") }
+            if Terminal.showsOutput { try Output.line("") }
         }
     }
 
