@@ -164,6 +164,10 @@ import Testing
         let again = try ProtectedDatabase.open("s", in: rig.volume, class: .completeUnlessOpen)
         #expect(again.protectionClass == .completeUnlessOpen)
         #expect(try rig.volume.protectionClass(of: "s-wal") == .completeUnlessOpen)
+        // At once, and not when SQLite looks at its log.
+        let waiting = PlainConnection("file:s?class=complete", vfs: rig.volume.databaseVFSName)
+        #expect(waiting.openCode == SQLITE_OK)
+        #expect(try rig.volume.protectionClass(of: "s-wal") == .complete)
         let plain = PlainConnection("file:s?class=strong", vfs: rig.volume.databaseVFSName)
         #expect(plain.run("SELECT * FROM t") == SQLITE_CANTOPEN)
         let shared = PlainConnection("file:s?cache=shared", vfs: rig.volume.databaseVFSName)
