@@ -90,6 +90,19 @@ import Testing
         #expect(size == 0)
     }
 
+    /// SQLite's manual: a layer that does not do so damages databases sooner or later.
+    @Test func `reads zeros behind its end`() throws {
+        let rig = try DatabaseRig()
+        let database = try rig.database()
+        try database.execute("CREATE TABLE t (a)")
+        var file: UnsafeMutablePointer<sqlite3_file>?
+        sqlite3_file_control(database.handle, "main", SQLITE_FCNTL_FILE_POINTER, &file)
+        let methods = try #require(file?.pointee.pMethods)
+        var bytes = [UInt8](repeating: 255, count: 100)
+        #expect(methods.pointee.xRead(file, &bytes, 100, 8192 - 10) == 522)
+        #expect(bytes.dropFirst(10).allSatisfy { $0 == 0 })
+    }
+
     @Test func `answers the questions about its file`() throws {
         let rig = try DatabaseRig()
         let database = try rig.database(class: nil, .wal)
