@@ -20,7 +20,7 @@ build: packages
 
 # Everything that CI runs.
 check: test-packages
-	swift format lint --strict --recursive Sources Tests Examples Benchmarks/Sources Package.swift Benchmarks/Package.swift
+	swift format lint --strict --recursive Sources Tests Examples Benchmarks/Sources SQLiteSuites/Sources Package.swift Benchmarks/Package.swift SQLiteSuites/Package.swift
 	scripts/test.sh
 	scripts/docs.sh
 	/usr/bin/python3 Tests/Reader/check_vectors.py
@@ -33,7 +33,7 @@ bench: packages
 	scripts/bench.sh
 
 format:
-	swift format --in-place --recursive Sources Tests Examples Benchmarks/Sources Package.swift Benchmarks/Package.swift
+	swift format --in-place --recursive Sources Tests Examples Benchmarks/Sources SQLiteSuites/Sources Package.swift Benchmarks/Package.swift SQLiteSuites/Package.swift
 
 docs: packages
 	scripts/docs.sh

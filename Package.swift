@@ -136,7 +136,8 @@ let package = Package(
             name: "ModelDriver", dependencies: ["FolderModel"], path: "Tests/ModelDriver"),
         // A process that tests kill, cut the power of, and search the memory of.
         .executableTarget(
-            name: "CrashDriver", dependencies: ["DataProtection"], path: "Tests/CrashDriver"),
+            name: "CrashDriver", dependencies: ["DataProtection", "ProtectedDatabase"],
+            path: "Tests/CrashDriver"),
         .testTarget(
             name: "ProofTests",
             dependencies: [

@@ -3,7 +3,7 @@
 #
 #   scripts/sqlite-suites.sh                 everything
 #   scripts/sqlite-suites.sh build           only fetches and builds
-#   scripts/sqlite-suites.sh speedtest1 | kvtest | threadtest3
+#   scripts/sqlite-suites.sh speedtest1 | kvtest | threadtest3 | closing_race
 #   scripts/sqlite-suites.sh tcl [FILE…]     its Tcl tests; without names those of docs/databases-suites.md
 #
 # SQLite's sources are Debian's source package, fetched into .build/sqlite; nothing of it is kept.
@@ -48,6 +48,8 @@ compile() {
     [ -e "$build/sqlite3.o" ] || gcc "${options[@]}" -c "$build/sqlite3.c" -o "$build/sqlite3.o"
     gcc "${options[@]}" -c "$programs/suite_layer.c" -o "$build/suite_layer.o"
     local program
+    gcc "${options[@]}" -Wall -Wextra -Werror "$programs/closing_race.c" "$build/sqlite3.o" "$build/suite_layer.o" \
+        "${link[@]}" -o "$build/closing_race"
     for program in speedtest1 kvtest threadtest3; do
         gcc "${options[@]}" -include "$programs/suite_files.h" "$source/test/$program.c" \
             $([ $program != threadtest3 ] || echo "-I$source/test $source/src/test_multiplex.c -I$source/src") \
@@ -173,11 +175,20 @@ threadtest3() {
     done
 }
 
+# The code that PRAGMA journal_mode meets beside a connection that closes: the same on each layer.
+closing_race() {
+    local where
+    for where in plain memory folder; do
+        fresh
+        echo "$where: $(run $where "$build/closing_race")"
+    done
+}
+
 case "${1:-all}" in
     build) compile ;;
-    speedtest1 | kvtest | threadtest3) compile; "$@" ;;
+    speedtest1 | kvtest | threadtest3 | closing_race) compile; "$@" ;;
     tcl) compile; shift; "$root/SQLiteSuites/Programs/run_tcl.py" "$build" "$@" ;;
-    all) compile; speedtest1; kvtest; threadtest3; "$root/SQLiteSuites/Programs/run_tcl.py" "$build" ;;
+    all) compile; speedtest1; kvtest; threadtest3; closing_race; "$root/SQLiteSuites/Programs/run_tcl.py" "$build" ;;
     *) sed -n '2,/^set/s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac
 exit $((failures > 0))

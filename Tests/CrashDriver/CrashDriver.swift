@@ -26,6 +26,7 @@ struct CrashDriver {
             case "check": try Checker(place).run(rest)
             case "outbox": try await OutboxWork(place, folder: rest[0]).run()
             case "outbox-finish": try await OutboxWork(place, folder: rest[0]).finish()
+            case "database": try DatabaseWork(place, mode: rest[0], log: rest[1]).run()
             case "secrets": try Secrets(place).run()
             default: exit(64)
             }

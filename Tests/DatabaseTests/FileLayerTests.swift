@@ -90,6 +90,19 @@ import Testing
         #expect(size == 0)
     }
 
+    /// SQLite's manual: a layer that does not do so damages databases sooner or later.
+    @Test func `reads zeros behind its end`() throws {
+        let rig = try DatabaseRig()
+        let database = try rig.database()
+        try database.execute("CREATE TABLE t (a)")
+        var file: UnsafeMutablePointer<sqlite3_file>?
+        sqlite3_file_control(database.handle, "main", SQLITE_FCNTL_FILE_POINTER, &file)
+        let methods = try #require(file?.pointee.pMethods)
+        var bytes = [UInt8](repeating: 255, count: 100)
+        #expect(methods.pointee.xRead(file, &bytes, 100, 8192 - 10) == 522)
+        #expect(bytes.dropFirst(10).allSatisfy { $0 == 0 })
+    }
+
     @Test func `answers the questions about its file`() throws {
         let rig = try DatabaseRig()
         let database = try rig.database(class: nil, .wal)
@@ -164,6 +177,10 @@ import Testing
         let again = try ProtectedDatabase.open("s", in: rig.volume, class: .completeUnlessOpen)
         #expect(again.protectionClass == .completeUnlessOpen)
         #expect(try rig.volume.protectionClass(of: "s-wal") == .completeUnlessOpen)
+        // At once, and not when SQLite looks at its log.
+        let waiting = PlainConnection("file:s?class=complete", vfs: rig.volume.databaseVFSName)
+        #expect(waiting.openCode == SQLITE_OK)
+        #expect(try rig.volume.protectionClass(of: "s-wal") == .complete)
         let plain = PlainConnection("file:s?class=strong", vfs: rig.volume.databaseVFSName)
         #expect(plain.run("SELECT * FROM t") == SQLITE_CANTOPEN)
         let shared = PlainConnection("file:s?cache=shared", vfs: rig.volume.databaseVFSName)

@@ -13,6 +13,15 @@ private final class Tally: Sendable {
     let lockCount = Atomic(0)
     /// Odd from the return of `lock()` to the call of `unlock()`.
     let epoch = Atomic(0)
+
+    /// On a slow machine, or under a sanitizer, no commit may fit between two locks.
+    func waitForAcknowledgement() {
+        for _ in 0..<30_000 where acknowledged.load(ordering: .relaxed) == 0 {
+            Thread.sleep(forTimeInterval: 0.001)
+        }
+    }
+
+    /// The present epoch.
     var now: Int { epoch.load(ordering: .sequentiallyConsistent) }
 }
 
@@ -127,8 +136,9 @@ private final class Tally: Sendable {
         try Self.side(
             workers + [
                 {
-                    for _ in 0..<60 {
+                    for round in 0..<60 {
                         Thread.sleep(forTimeInterval: 0.012)
+                        if round == 30 { tally.waitForAcknowledgement() }
                         volume.lock()
                         tally.epoch.add(1, ordering: .sequentiallyConsistent)
                         Thread.sleep(forTimeInterval: 0.003)

@@ -71,6 +71,8 @@ import Testing
         }
         #expect(nameless.count >= 2)
         #expect(nameless.map(\.content.count).reduce(0, +) > 8_000_000)
+        // The ninth byte of a file is its class (docs/format.md).
+        #expect(nameless.allSatisfy { $0.content.count > 8 && $0.content[8] == 1 })
         for file in opened { #expect(!Self.holdsCanary(file.content), "\(file.path)") }
         for case let path as String in FileManager.default.enumerator(atPath: folder.path)! {
             let content = FileManager.default.contents(atPath: folder.path(of: path)) ?? Data()
@@ -88,6 +90,29 @@ import Testing
             Self.openFiles().filter {
                 $0.path.hasPrefix(own) && $0.path.hasSuffix(" (deleted)")
             }.isEmpty)
+    }
+
+    @Test func `are of a class that can be used while a stricter database is sealed`() throws {
+        let folder = try ScratchFolder()
+        let volume = try ProtectedVolume.create(
+            at: folder.path(of: "v"),
+            configuration: VolumeConfiguration(
+                passcodeCost: KeyDerivationCost(passCount: 1, memoryByteCount: 8192)),
+            passcode: Passcode("1234"), deviceKey: DeviceKey.inMemory())
+        let strict = try ProtectedDatabase.open("strict", in: volume, class: .complete)
+        let database = try ProtectedDatabase.open(
+            "db", in: volume, class: .completeUntilFirstUserAuthentication)
+        volume.lock()
+        var statement: ProtectedDatabaseStatement?
+        Self.begin({ try? database.execute($0) }, { statement = try? database.prepare($0) })
+        #expect(DatabaseOutcome { _ = try statement?.step() } == .done)
+        let own = folder.path(of: "v") + "/"
+        let nameless = Self.openFiles().filter {
+            $0.path.hasPrefix(own) && $0.path.hasSuffix(" (deleted)")
+        }
+        #expect(nameless.count >= 2)
+        #expect(nameless.allSatisfy { $0.content.count > 8 && $0.content[8] == 3 })
+        try strict.close()
     }
 
     /// The control: this is how they are found where nobody takes care of them.

@@ -13,8 +13,6 @@ import Testing
         let rig = try DatabaseRig(store: store)
         let database = try rig.database("a", class: .complete, .delete)
         try database.execute("ATTACH 'b' AS b")
-        // An attached one begins with SQLite's default, for which the host's folder may be late.
-        _ = try database.query("PRAGMA b.synchronous = EXTRA")
         try database.execute("CREATE TABLE main.t (x)")
         try database.execute("CREATE TABLE b.t (x)")
         let begin = store.operationCount

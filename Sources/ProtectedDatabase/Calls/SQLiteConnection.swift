@@ -9,8 +9,13 @@ final class SQLiteConnection: Sendable {
     private struct Place: @unchecked Sendable { var pointer: OpaquePointer? }
 
     private let place: Mutex<Place>
+    private let attachGuard: AttachGuard
 
-    private init(_ pointer: OpaquePointer) { place = unsafe Mutex(Place(pointer: pointer)) }
+    private init(_ pointer: OpaquePointer, _ attachGuard: AttachGuard) {
+        place = unsafe Mutex(Place(pointer: pointer))
+        self.attachGuard = attachGuard
+        unsafe attachGuard.install(on: pointer)
+    }
 
     /// SQLite's own pointer; `nil` when it is closed.
     var pointer: OpaquePointer? { unsafe place.withLock { unsafe $0.pointer } }
@@ -38,7 +43,7 @@ final class SQLiteConnection: Sendable {
             throw ProtectedDatabaseError(code: full, message: message, cause: cause)
         }
         _ = unsafe sqlite3_extended_result_codes(pointer, 1)
-        return unsafe SQLiteConnection(pointer)
+        return unsafe SQLiteConnection(pointer, AttachGuard(layer: vfs.name))
     }
 
     func close() throws(ProtectedDatabaseError) {
@@ -56,6 +61,10 @@ final class SQLiteConnection: Sendable {
     /// Closes when the last statement is finished, which may be now.
     func closeLater() {
         place.withLock { place in
+            // A statement that outlives this is prepared anew without the guard, which does not.
+            if let pointer = unsafe place.pointer {
+                _ = unsafe sqlite3_set_authorizer(pointer, nil, nil)
+            }
             _ = unsafe sqlite3_close_v2(place.pointer)
             unsafe place.pointer = nil
         }
@@ -69,13 +78,40 @@ final class SQLiteConnection: Sendable {
                 code: ResultCode.misuse, message: "the connection is closed", statement: sql)
         }
         var prepared: OpaquePointer?
-        let code = unsafe sqlite3_prepare_v2(pointer, sql, -1, &prepared, nil)
+        let (code, finding) = unsafe guarded(pointer) {
+            unsafe sqlite3_prepare_v2(pointer, sql, -1, &prepared, nil)
+        }
         guard code == ResultCode.ok else { throw database.error(code, message, sql) }
         guard let statement = unsafe prepared else {
             throw ProtectedDatabaseError(
                 code: ResultCode.error, message: "there is no statement", statement: sql)
         }
-        return unsafe SQLiteStatement(statement)
+        return unsafe SQLiteStatement(statement, finding)
+    }
+
+    /// Prepares a statement, and tells what it has to do with attached databases. The connection's
+    /// mutex is held, so that what is found is not another thread's.
+    func guarded(_ pointer: OpaquePointer, _ prepare: () -> Int32) -> (Int32, AttachGuard.Finding) {
+        unsafe sqlite3_mutex_enter(sqlite3_db_mutex(pointer))
+        defer { unsafe sqlite3_mutex_leave(sqlite3_db_mutex(pointer)) }
+        _ = attachGuard.takeFinding()
+        return (prepare(), attachGuard.takeFinding())
+    }
+
+    /// The name of a database outside of the volume that was about to be attached.
+    func takeRefusedName() -> String? { attachGuard.takeRefused() }
+
+    /// Looks at a statement whose database's name came with its values.
+    ///
+    /// - Returns: whether it can be known, and belongs to the volume.
+    func allowsAttaching(_ statement: SQLiteStatement) -> Bool {
+        guard let pointer = unsafe pointer, let sql = statement.expandedSQL else { return false }
+        var prepared: OpaquePointer?
+        let (code, finding) = unsafe guarded(pointer) {
+            unsafe sqlite3_prepare_v2(pointer, sql, -1, &prepared, nil)
+        }
+        _ = unsafe sqlite3_finalize(prepared)
+        return code == ResultCode.ok && finding == .known
     }
 
     var isInTransaction: Bool {

@@ -4,8 +4,20 @@ internal import CSQLite
 @safe
 final class SQLiteStatement {
     private let pointer: OpaquePointer
+    /// What it has to do with databases beside the main one.
+    let finding: AttachGuard.Finding
 
-    init(_ pointer: OpaquePointer) { unsafe self.pointer = pointer }
+    init(_ pointer: OpaquePointer, _ finding: AttachGuard.Finding) {
+        unsafe self.pointer = pointer
+        self.finding = finding
+    }
+
+    /// The statement with its values in place of its parameters.
+    var expandedSQL: String? {
+        guard let text = unsafe sqlite3_expanded_sql(pointer) else { return nil }
+        defer { unsafe sqlite3_free(text) }
+        return unsafe String(cString: text)
+    }
 
     deinit { _ = unsafe sqlite3_finalize(pointer) }
 

@@ -19,6 +19,8 @@ public final class ProtectedDatabase: Sendable {
     public let volume: ProtectedVolume
     /// The database's path in the volume.
     public let path: String
+    /// The databases whose commits are known to be durable, by SQLite's names for them.
+    let durable = Mutex<DurableSchemas>(DurableSchemas())
 
     private init(
         _ connection: SQLiteConnection, _ vfs: DatabaseVFS, _ volume: ProtectedVolume, path: String
@@ -162,6 +164,10 @@ public final class ProtectedDatabase: Sendable {
             return ProtectedDatabaseError(
                 code: code, message: message, statement: statement, cause: .transactionMetLock,
                 kind: .locked)
+        }
+        if code == ResultCode.authorization, let name = connection.takeRefusedName() {
+            return ProtectedDatabaseError(
+                code: code, message: Self.refusal(name), statement: statement)
         }
         let cause = vfs.lastFailure.flatMap { ProtectedDatabaseError.fits($0, code) ? $0 : nil }
         return ProtectedDatabaseError(

@@ -30,7 +30,7 @@ public final class ProtectedDatabaseStatement {
     /// - Returns: the row's values; `nil` at the end, after which the statement begins anew.
     /// - Throws: as `ProtectedDatabase.execute(_:_:)`; the statement then begins anew.
     public func step() throws(ProtectedDatabaseError) -> [ProtectedDatabaseValue]? {
-        let code = statement.step()
+        let code = try database.step(statement, sql)
         switch code {
         case ResultCode.row: return statement.row()
         case ResultCode.done:

@@ -15,6 +15,7 @@ enum ResultCode {
     static let full: Int32 = 13
     static let cannotOpen: Int32 = 14
     static let misuse: Int32 = 21
+    static let authorization: Int32 = 23
     static let notADatabase: Int32 = 26
     static let row: Int32 = 100
     static let done: Int32 = 101

@@ -129,7 +129,7 @@ package struct DatabaseRescue {
 
 extension String {
     /// A name as SQL has it.
-    fileprivate var sqlQuoted: String {
+    var sqlQuoted: String {
         "\"" + split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
             + "\""
     }

@@ -31,13 +31,16 @@ package final class DatabaseScript {
             var prepared: OpaquePointer?
             let start = offset
             var end = text.count
-            let code = unsafe text.withUnsafeBytes { bytes -> Int32 in
-                let base = unsafe bytes.baseAddress!.assumingMemoryBound(to: CChar.self)
-                var tail: UnsafePointer<CChar>?
-                let code = unsafe sqlite3_prepare_v2(
-                    pointer, base + start, Int32(clamping: bytes.count - start), &prepared, &tail)
-                if let tail = unsafe tail { end = unsafe tail - base }
-                return code
+            let (code, finding) = unsafe database.connection.guarded(pointer) {
+                unsafe text.withUnsafeBytes { bytes -> Int32 in
+                    let base = unsafe bytes.baseAddress!.assumingMemoryBound(to: CChar.self)
+                    var tail: UnsafePointer<CChar>?
+                    let code = unsafe sqlite3_prepare_v2(
+                        pointer, base + start, Int32(clamping: bytes.count - start), &prepared,
+                        &tail)
+                    if let tail = unsafe tail { end = unsafe tail - base }
+                    return code
+                }
             }
             guard code == ResultCode.ok else {
                 let place = unsafe Int(sqlite3_error_offset(pointer))
@@ -46,7 +49,9 @@ package final class DatabaseScript {
                     byteOffset: place < 0 ? nil : start + place)
             }
             offset = max(end, start + 1)
-            if let found = unsafe prepared { return unsafe ScriptStatement(database, found) }
+            if let found = unsafe prepared {
+                return unsafe ScriptStatement(database, found, finding)
+            }
         }
         return nil
     }
@@ -59,10 +64,12 @@ package final class ScriptStatement {
     private let pointer: OpaquePointer
     private let statement: SQLiteStatement
 
-    init(_ database: ProtectedDatabase, _ pointer: OpaquePointer) {
+    init(
+        _ database: ProtectedDatabase, _ pointer: OpaquePointer, _ finding: AttachGuard.Finding
+    ) {
         self.database = database
         unsafe self.pointer = pointer
-        statement = unsafe SQLiteStatement(pointer)
+        statement = unsafe SQLiteStatement(pointer, finding)
     }
 
     /// Whether it leaves the database's file as it is.
@@ -99,7 +106,7 @@ package final class ScriptStatement {
     ///
     /// - Returns: `nil` at the end.
     package func step() throws(ProtectedDatabaseError) -> [ProtectedDatabaseValue]? {
-        let code = statement.step()
+        let code = try database.step(statement, "")
         switch code {
         case ResultCode.row: return statement.row()
         case ResultCode.done: return nil
@@ -121,7 +128,7 @@ package final class ScriptStatement {
     ///
     /// - Returns: whether there is one.
     func advance() throws(ProtectedDatabaseError) -> Bool {
-        let code = statement.step()
+        let code = try database.step(statement, "")
         guard code == ResultCode.row || code == ResultCode.done else { throw error(code) }
         return code == ResultCode.row
     }
