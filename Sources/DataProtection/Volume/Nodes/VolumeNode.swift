@@ -78,6 +78,7 @@ extension ProtectionError {
     /// The item has no name any more under which it could be found.
     package static var itemIsGone: ProtectionError {
         ProtectionError(
-            .missing, "the item was removed, or moved by somebody else", errorNumber: 116)  // ESTALE
+            .missing, "the item was removed, or moved by somebody else",
+            errorNumber: 116)  // ESTALE
     }
 }
