@@ -64,6 +64,15 @@ enum HostCalls {
         }
     }
 
+    /// Makes a file and opens it.
+    ///
+    /// - Returns: the descriptor, or the error number below zero.
+    static func create(_ path: String, mode: UInt32) -> Int32 {
+        let flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC
+        let file = unsafe open(path, flags, mode)
+        return file >= 0 ? file : -errno
+    }
+
     /// Takes a mount away. The corresponding C function is `umount2`.
     ///
     /// - Returns: 0 or the error number.

@@ -1,4 +1,5 @@
 internal import DataProtection
+internal import Glibc
 
 // The sentences that only a mount says, with their remedies.
 
@@ -7,6 +8,27 @@ extension ProtectionError {
         ProtectionError(
             .invalidName, "names that begin with .dataprotection: are reserved",
             remedy: "to make a file of a class, make .dataprotection:CLASS:NAME")
+    }
+
+    static func notCreated(
+        _ protectionClass: ProtectionClass, errorNumber: Int32
+    ) -> ProtectionError {
+        switch errorNumber {
+        case EPERM: sealed(protectionClass, .locked, creating: true)
+        case EEXIST: exists
+        case ENOENT: missing
+        case ENOTDIR: notFolder
+        case EACCES:
+            ProtectionError(
+                .forbidden, "the folder's permissions do not allow it",
+                remedy: "look at its owner and mode")
+        case ENOSPC, EDQUOT:
+            ProtectionError(
+                .noSpace, "the disk is full", remedy: "free some space", errorNumber: errorNumber)
+        default:
+            ProtectionError(
+                .host, "the file cannot be made (error \(errorNumber))", errorNumber: errorNumber)
+        }
     }
 
     static var mountedAlready: ProtectionError {
