@@ -79,7 +79,7 @@ let package = Package(
 
         // The command.
         .executableTarget(
-            name: "seal", dependencies: ["DataProtection", "ProtectedDatabase"],
+            name: "seal", dependencies: ["DataProtection", "ProtectedDatabase", "ProtectedMount"],
             swiftSettings: strict),
 
         // Tests: not strict about memory, because test macros expand into code we do not write.

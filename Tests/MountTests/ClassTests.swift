@@ -11,7 +11,8 @@ struct ClassTests {
     }
 
     private func get(_ path: String) throws -> String {
-        try run(["getfattr", "--only-values", "-n", "user.dataprotection.class", path]).output
+        let words = ["getfattr", "--absolute-names", "--only-values"]
+        return try run(words + ["-n", "user.dataprotection.class", path]).output
     }
 
     @Test func `is an attribute of files and folders, and a folder gives it on`() throws {
@@ -62,5 +63,24 @@ struct ClassTests {
             try ProtectedMount.createFile(rig.at("sealed"), class: .complete)
         }
         #expect(failure { access(rig.at("sealed"), F_OK) } == ENOENT)
+    }
+
+    @Test func `is told and set by any process, with what is sealed`() throws {
+        let rig = try MountRig()
+        try put("x", rig.at("f"))
+        #expect(
+            try ProtectedMount.protectionClass(at: rig.at("f"))
+                == .completeUntilFirstUserAuthentication)
+        try ProtectedMount.setProtectionClass(.complete, at: rig.at("f"))
+        #expect(try !ProtectedMount.isSealed(at: rig.at("f")))
+        rig.volume.lock()
+        #expect(try ProtectedMount.isSealed(at: rig.at("f")))
+        #expect(try ProtectedMount.protectionClass(at: rig.at("f")) == .complete)
+        #expect(throws: ProtectionError.self) {
+            try ProtectedMount.setProtectionClass(.none, at: rig.at("f"))
+        }
+        try ProtectedMount.setProtectionClass(.complete, at: rig.path)
+        #expect(try rig.volume.protectionClass(of: "/") == .complete)
+        #expect(try ProtectedMount.protectionClass(at: rig.base) == nil)
     }
 }

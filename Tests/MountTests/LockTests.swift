@@ -6,8 +6,6 @@ import Testing
 /// What a lock does to programs that hold files.
 @Suite("A lock of a mounted volume", .enabled(if: Machine.mounts, "needs root and /dev/fuse"))
 struct LockTests {
-    private static let signalOfMappings = SIGBUS
-
     @Test func `seals open files and mappings, and after the unlock they work again`() throws {
         let rig = try MountRig(class: .complete)
         try put(String(repeating: "secret ", count: 5000), rig.at("f"))
@@ -27,15 +25,13 @@ struct LockTests {
         #expect(failure { creat(rig.at("new"), 0o600) } == EPERM)
         #expect(failure { access(rig.at("new"), F_OK) } == ENOENT)
         #expect(fsync(file) == 0)
-        #expect(try run([Self.touchProgram, rig.at("f")], in: nil).status != 0)
+        #expect(try run(["cat", rig.at("f")]).status != 0)
         try rig.unlock()
         #expect(pread(file, &byte, 1, 0) == 1 && byte == [UInt8(ascii: "S")])
         #expect(map.load(fromByteOffset: 8192, as: UInt8.self) == UInt8(ascii: "T"))
         #expect(pwrite(file, "x", 1, 1) == 1)
         #expect(map.load(fromByteOffset: 1, as: UInt8.self) == UInt8(ascii: "x"))
     }
-
-    private static let touchProgram = "cat"
 
     @Test func `kills who touches a mapping with SIGBUS, and nobody else`() throws {
         let rig = try MountRig(class: .complete)
@@ -61,7 +57,7 @@ struct LockTests {
         #expect(python.line() == "0")
         rig.volume.lock()
         python.say("")
-        #expect(Int32(python.line() ?? "") ?? 0 & 0x7f == Self.signalOfMappings)
+        #expect(Int32(python.line() ?? "") ?? 0 & 0x7f == SIGBUS)
         try rig.unlock()
         python.say("")
         #expect(python.line() == "0")
@@ -149,8 +145,8 @@ struct LockTests {
         let writers = (0..<3).map { _ in Counting() }
         let group = DispatchGroup()
         for (number, writer) in writers.enumerated() {
+            let file = open(rig.at("w\(number)"), O_RDWR | O_CREAT, 0o600)
             DispatchQueue.global().async(group: group) {
-                let file = open(rig.at("w\(number)"), O_RDWR | O_CREAT, 0o600)
                 defer { close(file) }
                 var next: UInt64 = 0
                 while Date() < stop {

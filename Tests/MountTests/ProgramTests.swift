@@ -14,9 +14,9 @@ struct ProgramTests {
     }
 
     private func expectSaved(
-        _ rig: MountRig, _ name: String = "note.txt", as text: String = "new text\n",
-        _ comment: String
+        _ rig: MountRig, _ comment: String
     ) throws {
+        let (name, text) = ("note.txt", "new text\n")
         #expect(try bytes(at: rig.at(name)) == Array(text.utf8), "\(comment)")
         #expect(
             try rig.volume.attributes(of: name).protectionClass == .complete, "\(comment)")

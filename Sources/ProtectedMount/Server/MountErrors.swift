@@ -10,6 +10,26 @@ extension ProtectionError {
             remedy: "to make a file of a class, make .dataprotection:CLASS:NAME")
     }
 
+    static var noMountedItem: ProtectionError {
+        ProtectionError(
+            .notSupported, "it is in no mounted volume",
+            remedy: "give a file or folder below a mount: seal mount")
+    }
+
+    static func itemFailure(_ errorNumber: Int32) -> ProtectionError {
+        switch errorNumber {
+        case ENOENT: missing
+        case ENOTDIR: notFolder
+        case EIO: damaged("it is damaged")
+        case EACCES:
+            ProtectionError(
+                .forbidden, "its permissions do not allow it", remedy: "look at its owner and mode")
+        default:
+            ProtectionError(
+                .host, "the call failed (error \(errorNumber))", errorNumber: errorNumber)
+        }
+    }
+
     static func notCreated(
         _ protectionClass: ProtectionClass, errorNumber: Int32
     ) -> ProtectionError {
