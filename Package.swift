@@ -18,6 +18,7 @@ let package = Package(
         .library(name: "ProtectedDataNotifications", targets: ["ProtectedDataNotifications"]),
         .library(name: "SimulatedDevice", targets: ["SimulatedDevice"]),
         .library(name: "ProtectedDatabase", targets: ["ProtectedDatabase"]),
+        .library(name: "ProtectedMount", targets: ["ProtectedMount"]),
         .library(name: "DataProtectionTesting", targets: ["DataProtectionTesting"]),
         .executable(name: "seal", targets: ["seal"]),
     ],
@@ -32,6 +33,9 @@ let package = Package(
         .systemLibrary(
             name: "CSQLite", path: "Sources/CLibraries/CSQLite",
             pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(
+            name: "CFuse", path: "Sources/CLibraries/CFuse",
+            pkgConfig: "fuse3", providers: [.apt(["libfuse3-dev"])]),
         .systemLibrary(name: "CLinux", path: "Sources/CLibraries/CLinux"),
 
         // The library.
@@ -42,6 +46,11 @@ let package = Package(
         // SQLite over a volume: its files, locks and shared memory.
         .target(
             name: "ProtectedDatabase", dependencies: ["CSQLite", "DataProtection"],
+            swiftSettings: strict),
+
+        // A volume as a folder of the machine, for any program.
+        .target(
+            name: "ProtectedMount", dependencies: ["CFuse", "DataProtection"],
             swiftSettings: strict),
 
         // All of Foundation costs a program 3.4 ms at its start, so what needs it stands alone.
@@ -70,7 +79,7 @@ let package = Package(
 
         // The command.
         .executableTarget(
-            name: "seal", dependencies: ["DataProtection", "ProtectedDatabase"],
+            name: "seal", dependencies: ["DataProtection", "ProtectedDatabase", "ProtectedMount"],
             swiftSettings: strict),
 
         // Tests: not strict about memory, because test macros expand into code we do not write.
@@ -101,6 +110,14 @@ let package = Package(
             name: "DatabaseTests",
             dependencies: [
                 "CSQLite", "DataProtection", "ProtectedDatabase", "SimulatedDevice", "TestSupport",
+            ]),
+        .executableTarget(
+            name: "MountDriver", dependencies: ["DataProtection", "ProtectedMount"],
+            path: "Tests/MountDriver"),
+        .testTarget(
+            name: "MountTests",
+            dependencies: [
+                "CLinux", "DataProtection", "MountDriver", "ProtectedMount", "TestSupport",
             ]),
         .testTarget(
             name: "SimulatedDeviceTests",

@@ -21,6 +21,8 @@ package struct NewFileContext: Sendable, Equatable {
     package var companion: ProtectionClass?
     /// Whether the name is that of a database's shared memory, `X-shm` beside `X`.
     package var isSharedMemory = false
+    /// The class of the file's kind, in a volume with a policy.
+    package var policy: ProtectionClass?
     /// The class that the folder gives to new children.
     package var folder: ProtectionClass?
     /// The volume's class where nothing else says otherwise.

@@ -18,11 +18,7 @@ extension ProtectedVolume {
             do throws(ProtectionError) {
                 let file = try openFile(ProtectionPolicy.path)
                 defer { file.close() }
-                guard file.size <= ProtectionPolicy.byteCountMaximum else {
-                    throw ProtectionError.unusablePolicy("it is too long")
-                }
-                return try ProtectionPolicy(
-                    json: try file.read(at: 0, count: ProtectionPolicy.byteCountMaximum))
+                return try ProtectionPolicy(file)
             } catch {
                 guard error.code == .missing else { throw error.at(ProtectionPolicy.path) }
                 return nil

@@ -51,17 +51,17 @@ public struct ProtectionPolicy: Sendable, Hashable {
         return waived.reduce(kind.weakest) { $1.isStricter(than: $0) ? $0 : $1 }
     }
 
-    /// What a new file's request comes to.
+    /// What a request comes to.
     enum Judgement: Equatable {
         /// The policy has nothing to say, or agrees.
         case asAsked
-        /// The file gets this class.
-        case given(ProtectionClass)
-        /// It is weaker than its kind.
-        case refused(kind: String, class: ProtectionClass)
+        /// Nothing was asked: the kind has this class.
+        case kind(ProtectionClass)
+        /// What was asked is too weak: it gets this class.
+        case raised(ProtectionClass)
     }
 
-    /// Judges a request.
+    /// Judges a request for a class.
     ///
     /// - Parameters:
     ///   - explicit: the class that was asked for; `nil` for none.
@@ -69,17 +69,19 @@ public struct ProtectionPolicy: Sendable, Hashable {
     ///   - canCreate: whether a class can be made now.
     func judge(
         _ explicit: ProtectionClass?, at names: [[UInt8]], canCreate: (ProtectionClass) -> Bool
-    ) -> Judgement {
+    ) throws(ProtectionError) -> Judgement {
         guard let kind = kinds.first(where: { $0.matches(names) }) else { return .asAsked }
         guard let explicit else {
             if let other = kind.classWhileLocked, !canCreate(kind.protectionClass) {
-                return .given(other)
+                return .kind(other)
             }
-            return .given(kind.protectionClass)
+            return .kind(kind.protectionClass)
         }
         let weakest = weakestClass(at: names) ?? kind.weakest
         guard weakest.isStricter(than: explicit) else { return .asAsked }
-        return weakerRequests == .raise
-            ? .given(weakest) : .refused(kind: kind.name, class: weakest)
+        guard weakerRequests == .raise else {
+            throw .weakerThanPolicy(explicit, kind.name, weakest)
+        }
+        return .raised(weakest)
     }
 }
