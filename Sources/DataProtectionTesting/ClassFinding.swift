@@ -38,7 +38,7 @@ enum ClassFinding: Equatable {
     }
 }
 
-extension ProtectionPolicy {
+extension StatedProtection {
     /// What is wrong with what is written down; `nil` for nothing.
     func fault(expecting expected: ProtectionClass) -> String? {
         do throws(ProtectionError) {

@@ -24,7 +24,7 @@ public import Testing
 ///   - sourceLocation: where an issue is shown.
 /// - Throws: what ends the test, where Data Protection is not enforced.
 public func expectClass(
-    of url: URL, is expected: ProtectionClass, policy: some ProtectionPolicy,
+    of url: URL, is expected: ProtectionClass, policy: some StatedProtection,
     in files: ProtectedFileManager, sourceLocation: SourceLocation = #_sourceLocation
 ) throws {
     let isStated = expectPolicy(policy, is: expected, sourceLocation: sourceLocation)
@@ -49,7 +49,7 @@ public func expectClass(
 /// - Returns: whether it is.
 @discardableResult
 public func expectPolicy(
-    _ policy: some ProtectionPolicy, is expected: ProtectionClass,
+    _ policy: some StatedProtection, is expected: ProtectionClass,
     sourceLocation: SourceLocation = #_sourceLocation
 ) -> Bool {
     guard let fault = policy.fault(expecting: expected) else { return true }

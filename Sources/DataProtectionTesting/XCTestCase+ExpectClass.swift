@@ -21,7 +21,7 @@ extension XCTestCase {
     ///   - line: the line in which a failure is shown.
     /// - Throws: `XCTSkip` where Data Protection is not enforced.
     public func expectClass(
-        of url: URL, is expected: ProtectionClass, policy: some ProtectionPolicy,
+        of url: URL, is expected: ProtectionClass, policy: some StatedProtection,
         in files: ProtectedFileManager, file: StaticString = #filePath, line: UInt = #line
     ) throws {
         let isStated = expectPolicy(policy, is: expected, file: file, line: line)
@@ -44,7 +44,7 @@ extension XCTestCase {
     /// - Returns: whether it is.
     @discardableResult
     public func expectPolicy(
-        _ policy: some ProtectionPolicy, is expected: ProtectionClass,
+        _ policy: some StatedProtection, is expected: ProtectionClass,
         file: StaticString = #filePath, line: UInt = #line
     ) -> Bool {
         guard let fault = policy.fault(expecting: expected) else { return true }

@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test func `holds for a file with the class of its policy, also while it is sealed`() throws {
-        let policies: [any ProtectionPolicy] = [
+        let policies: [any StatedProtection] = [
             ProtectionClass.complete, FileProtectionType.complete,
             [.atomic, .completeFileProtection] as ProtectedWritingOptions,
             [.atomic, .completeFileProtection] as Data.WritingOptions, OutboxOptions(),
@@ -83,7 +83,7 @@ import Testing
 
     @Test func `fails for a policy of another class, of none, of two, or of an unknown one`() throws
     {
-        let wrong: [(any ProtectionPolicy, String)] = [
+        let wrong: [(any StatedProtection, String)] = [
             (ProtectionClass.none, "it names class none"),
             ([.atomic] as ProtectedWritingOptions, "it names no class"),
             ([.completeFileProtection, .noFileProtection] as ProtectedWritingOptions, "no single"),

@@ -91,7 +91,7 @@ import Testing
             try ProtectionPolicy(json: Array(broken.utf8))
         }
         #expect(error?.code == (says == "version 2" ? .newerFormat : .damaged))
-        #expect(error?.message.contains(says) == true, "\(error?.message ?? "")")
+        #expect(says.isEmpty || error?.message.contains(says) == true, "\(error?.message ?? "")")
     }
 
     @Test func `a waiver answers its three questions or is none`() throws {

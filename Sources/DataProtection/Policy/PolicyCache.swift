@@ -49,6 +49,19 @@ extension ProtectedVolume {
         }
     }
 
+    /// The class that something that is there gets when another class is asked for.
+    ///
+    /// - Throws: `forbidden` for a class that is too weak, as `judge`.
+    func classByPolicy(
+        _ asked: ProtectionClass, at path: [[UInt8]], _ names: inout Namespace,
+        _ metadata: MetadataKeys
+    ) throws(ProtectionError) -> ProtectionClass {
+        guard case .raised(let other) = try judge(asked, at: path, &names, metadata) else {
+            return asked
+        }
+        return other
+    }
+
     /// The policy as it is now; read again only when its file has changed.
     private func presentPolicy(
         _ names: inout Namespace, _ metadata: MetadataKeys

@@ -26,10 +26,23 @@ extension ProtectedVolume {
     ///   - protectionClass: the new class; `nil`, for a folder, goes back to the volume's default.
     ///   - path: the file or folder.
     /// - Throws: `sealed` when the present class cannot be opened, or the new one not be made, in
-    ///   this lock state; `missing`, `damaged`, `noSpace`. The class is then unchanged.
+    ///   this lock state; `forbidden` when it is weaker than the volume's policy says; `missing`,
+    ///   `damaged`, `noSpace`. The class is then unchanged.
     public func setProtectionClass(
         _ protectionClass: ProtectionClass?, of path: String
     ) throws(ProtectionError) {
+        let asked = protectionClass
+        var protectionClass = asked
+        if let asked {
+            protectionClass = try place(path) { () throws(ProtectionError) in
+                let parsed = try VolumePath(path)
+                return try withNames { names, metadata throws(ProtectionError) in
+                    let place = try names.target(of: parsed, core, metadata)
+                    return try classByPolicy(
+                        asked, at: place?.path.names ?? [], &names, metadata)
+                }
+            }
+        }
         try withItem(path, followingLinks: true) { item, metadata throws(ProtectionError) in
             try core.session.beginWriting(core.keyring)
             switch item {

@@ -146,12 +146,15 @@ private struct ClassChanging {
             before = known.protectionClass
             after = before
             if let damage = known.damage { throw .damaged(damage) }
-            let wanted = wantedClass(before)
+            var wanted = wantedClass(before)
             if change.isReencrypting {
                 try volume.reencrypt(place, class: wanted, writing)
-            } else if wanted != before, let wanted {
-                try volume.withNames { _, _ throws(ProtectionError) in
-                    try volume.setClass(wanted, of: place.entry, in: place.folder)
+            } else if wanted != before, let asked = wanted {
+                wanted = try volume.withNames { names, metadata throws(ProtectionError) in
+                    let allowed = try volume.classByPolicy(
+                        asked, at: place.path.names, &names, metadata)
+                    try volume.setClass(allowed, of: place.entry, in: place.folder)
+                    return allowed
                 }
             }
             after = wanted

@@ -58,6 +58,10 @@ extension VolumeNodes {
     ) throws(ProtectionError) {
         try volume.withNames { names, metadata throws(ProtectionError) in
             try core.session.beginWriting(core.keyring)
+            var protectionClass = protectionClass
+            if let asked = protectionClass, let path = node.path {
+                protectionClass = try volume.classByPolicy(asked, at: path, &names, metadata)
+            }
             if let inode = core.inodes.find(node.identity) {
                 guard let protectionClass else { throw .classlessThing }
                 return try inode.setClass(protectionClass)
