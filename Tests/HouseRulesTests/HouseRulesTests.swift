@@ -48,6 +48,8 @@ struct HouseRulesTests {
             let allowed: Set<Substring> =
                 if file.path.hasPrefix("Sources/DataProtection/Files/")
                     || file.path.hasPrefix("Sources/DataProtection/Outbox/")
+                    || file.path.hasPrefix("Sources/DataProtection/Policy/")
+                    || file.path.hasPrefix("Sources/DataProtection/Secrets/")
                     || file.path.hasPrefix("Sources/ProtectedDatabase/Connection/")
                     || file.path.hasPrefix("Sources/DataProtectionTesting/")
                 {

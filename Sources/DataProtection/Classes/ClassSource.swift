@@ -22,8 +22,8 @@ package enum ClassSource: String, Sendable, CaseIterable {
                 + "content, and would kill the program at lock."
         case .formerFile:
             "The file that is about to be replaced, or the one that had this name until ten "
-                + "seconds ago, or `X~` beside a new `X`: its class, unless that of the policy or the "
-                + "folder is stronger."
+                + "seconds ago, or `X~` beside a new `X`: its class, unless that of the policy or "
+                + "the folder is stronger."
         case .companion:
             "`X-wal`, `X-journal`, `X~`, `.X.swp`, `.X.swo`, `.X.swx` and `.#X` get the class "
                 + "of an `X` that is there."

@@ -4,7 +4,8 @@
 /// before the first unlock can read it. Every door of the volume keeps to it.
 ///
 ///     let policy = try volume.policy
-///     try volume.write(bytes, to: "Captures/1.jpg", class: policy?.kind("capture")?.protectionClass)
+///     try volume.write(
+///         bytes, to: "Captures/1.jpg", class: policy?.kind("capture")?.protectionClass)
 public struct ProtectionPolicy: Sendable, Hashable {
     /// What becomes of a request for a class that is weaker than the kind's.
     public enum WeakerRequests: String, Sendable, Hashable, CaseIterable, Codable {

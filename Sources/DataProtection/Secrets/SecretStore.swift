@@ -2,7 +2,8 @@ internal import Cryptography
 public import FoundationEssentials
 internal import Synchronization
 
-/// Passwords, tokens and keys of a volume: small values, asked for by a key, each sealed on its own.
+/// Passwords, tokens and keys of a volume: small values, asked for by a key, each sealed on its
+/// own.
 ///
 /// What the keychain is to an iOS app. A value that is *locked* is never told as missing, and never
 /// as damaged:

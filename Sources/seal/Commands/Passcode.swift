@@ -8,8 +8,8 @@ extension Command {
         details: """
             No file is touched. The old passcode does not open the volume any more; it still opens
             a copy of the folder that was made before. Without --kdf a try costs what it did.
-            With --no-passcode the device key alone opens the volume from now on, it never locks, and
-            secrets that were kept whenPasscodeSet are gone.
+            With --no-passcode the device key alone opens the volume from now on, it never locks,
+            and secrets that were kept whenPasscodeSet are gone.
             Forgotten? 'seal recovery VOLUME restore' sets a new one with the recovery key.
             """,
         examples: ["seal passwd vault"],

@@ -10,8 +10,8 @@ extension Command {
         ],
         options: [SecretOption.accessible, SecretOption.device, .json] + Option.access,
         details: """
-            set KEY   reads the value from standard input, all of it, up to 4096 bytes; at a terminal
-                      it asks, and shows nothing. --accessible says when it can be read.
+            set KEY   reads the value from standard input, all of it, up to 4096 bytes; at a
+                      terminal it asks, and shows nothing. --accessible says when it can be read.
             get KEY   writes the value to standard output, as it was given.
             list      one line a secret: its key, when it can be read, whether it can be now.
             rm KEY    removes it. Works without the passcode.
