@@ -60,6 +60,10 @@ extension ProtectedFile {
     /// The number of its inode: the same for all names of one file.
     package var identity: UInt64 { inode.identity.inode }
 
+    /// Has the file remember, as plaintext, the two pages that were used last, until its key goes.
+    /// For a reader that keeps pages himself, as SQLite does.
+    package func rememberPages() { inode.rememberPages() }
+
     /// Refuses when the file's content cannot be used in this lock state.
     ///
     /// - Throws: `sealed`, `closed`.

@@ -24,6 +24,8 @@ extension DatabaseVFS {
         case (.temporary, _), (_, .none): file = try openTemporary(request, volume)
         case (_, .some(let path)): file = try openSideFile(path, request, volume)
         }
+        // SQLite keeps pages itself.
+        file.file.rememberPages()
         withState { $0.files[file.owner] = file }
         return file
     }

@@ -1,0 +1,73 @@
+internal import Cryptography
+internal import Synchronization
+
+/// The two pages of a file that were opened or sealed last, as plaintext.
+///
+/// A page of a database lies in two pages of the volume, and the second of them is the first of the
+/// database's next page: who reads or appends one after the other would open each page twice.
+///
+/// Plaintext counts as a key: it is wiped with the file's key. Only files whose reader keeps pages
+/// himself have one, so that nothing is in memory that would not be there anyway. It is used under
+/// the inode's lock; readers who come together have it one after the other.
+final class PageMemory: Sendable {
+    private struct Slots: Sendable {
+        var pages: [Int64] = [-1, -1]
+        var payloads = [[UInt8]](
+            repeating: [UInt8](repeating: 0, count: PageLayout.payloadByteCount), count: 2)
+        var newest = 0
+    }
+
+    private let slots = Mutex(Slots())
+
+    deinit { forgetAll() }
+
+    /// Copies a part of a page's payload.
+    ///
+    /// - Parameters:
+    ///   - range: which part, in bytes of the payload.
+    ///   - index: where in `target` it begins.
+    /// - Returns: whether the page was there.
+    func copy(
+        _ range: Range<Int>, ofPage page: Int64, into target: inout MutableSpan<UInt8>,
+        at index: Int
+    ) -> Bool {
+        slots.withLock { slots in
+            guard let slot = slots.pages.firstIndex(of: page) else { return false }
+            let payload = slots.payloads[slot]
+            ByteCopy.copy(payload.span.extracting(range), into: &target, at: index)
+            slots.newest = slot
+            return true
+        }
+    }
+
+    /// Keeps a page's payload in the place of the older one.
+    ///
+    /// - Parameter payload: a buffer of one payload; what is given back for it is another page's.
+    func keep(_ payload: inout [UInt8], ofPage page: Int64) {
+        slots.withLock { slots in
+            let slot = slots.pages.firstIndex(of: page) ?? 1 - slots.newest
+            slots.pages[slot] = page
+            swap(&slots.payloads[slot], &payload)
+            slots.newest = slot
+        }
+    }
+
+    /// Forgets a page that is written without having been here.
+    func forget(_ page: Int64) {
+        slots.withLock { slots in
+            guard let slot = slots.pages.firstIndex(of: page) else { return }
+            slots.pages[slot] = -1
+            Wipe.zero(&slots.payloads[slot])
+        }
+    }
+
+    /// Wipes both.
+    func forgetAll() {
+        slots.withLock { slots in
+            for slot in 0..<2 {
+                slots.pages[slot] = -1
+                Wipe.zero(&slots.payloads[slot])
+            }
+        }
+    }
+}
