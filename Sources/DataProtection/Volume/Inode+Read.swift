@@ -58,7 +58,12 @@ extension Inode.State {
         let end = offset + Int64(count)
         var page = PageLayout.page(holding: offset)
         var last = PageLayout.page(holding: end - 1)
-        if recall(page, into: &bytes, range: offset..<end) { page += 1 }
+        if recall(page, into: &bytes, range: offset..<end) {
+            page += 1
+            if page == last, try openAhead(page, &workspace, into: &bytes, range: offset..<end) {
+                return
+            }
+        }
         if last > page, recall(last, into: &bytes, range: offset..<end) { last -= 1 }
         guard page <= last else { return }
         var pages = workspace.takePages()
@@ -118,6 +123,29 @@ extension Inode.State {
         return memory.copy(source, ofPage: page, into: &bytes, at: target.lowerBound)
     }
 
+    /// Opens one page out of a run of host pages that is read ahead, where read follows read.
+    ///
+    /// - Returns: whether they do, and the run could be read.
+    private func openAhead(
+        _ page: Int64, _ workspace: inout Workspace, into bytes: inout MutableSpan<UInt8>,
+        range: Range<Int64>
+    ) throws(ProtectionError) -> Bool {
+        guard let memory, var (host, pages) = memory.takeAhead() else { return false }
+        defer { memory.giveAhead(&host, pages) }
+        if !pages.contains(page) {
+            pages = 0..<0
+            let count = Int(min(lastPage - page + 1, Int64(PageMemory.aheadPageCount)))
+            // What is wrong with a later page is for those to hear who read it.
+            guard (try? fetch(page: page, count: count, into: &host)) != nil else { return false }
+            pages = page..<page + Int64(count)
+        }
+        let start = Int(page - pages.lowerBound) * PageLayout.pageByteCount
+        try open(
+            host.span.extracting(start..<start + PageLayout.pageByteCount), page: page, &workspace,
+            into: &bytes, range: range)
+        return true
+    }
+
     /// Opens one page and copies what of it lies in `range`.
     private func open(
         _ host: Span<UInt8>, page: Int64, _ workspace: inout Workspace,
@@ -133,7 +161,7 @@ extension Inode.State {
         defer { workspace.give(payload: &payload) }
         try openPage(host, page: page, &workspace, into: &payload)
         ByteCopy.copy(payload.span.extracting(source), into: &bytes, at: target.lowerBound)
-        memory?.keep(&payload, ofPage: page)
+        memory?.keep(&payload, ofPage: page, isNew: false)
     }
 
     /// Opens one page into a payload buffer.

@@ -173,7 +173,7 @@ extension Inode.State {
         try seal(
             payload.span.extracting(0..<capacity), page: page, word, nonce: nonce, &workspace,
             into: &host)
-        memory?.keep(&payload, ofPage: page)
+        memory?.keep(&payload, ofPage: page, isNew: true)
     }
 
     private func seal(

@@ -64,6 +64,14 @@ extension ProtectedFile {
     /// For a reader that keeps pages himself, as SQLite does.
     package func rememberPages() { inode.rememberPages() }
 
+    /// Begins a use of the file's content that does not reach the file.
+    ///
+    /// - Throws: `sealed`, `closed`.
+    package func beginUse(_ operation: String = #function) throws(ProtectionError) {
+        inode.core.seam.begin(operation)
+        try requireUsable()
+    }
+
     /// Refuses when the file's content cannot be used in this lock state.
     ///
     /// - Throws: `sealed`, `closed`.

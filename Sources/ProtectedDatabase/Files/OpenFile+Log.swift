@@ -11,7 +11,7 @@ extension OpenFile {
     ) throws(ProtectionError) -> Bool {
         switch record.withState({ $0.held.read(into: &bytes, at: offset) }) {
         case .held:
-            try file.requireUsable()
+            try file.beginUse()
             return true
         case .file: break
         case .fileLater: try writeHeld(record)
@@ -31,7 +31,7 @@ extension OpenFile {
             return writer == nil ? .pass : state.held.take(bytes, at: offset)
         }
         switch step {
-        case .held: try file.requireUsable()
+        case .held: try file.beginUse()
         case .writeHeld: try writeHeld(record)
         case .pass: try file.write(bytes, at: offset)
         case .writeHeldAndPass:
