@@ -1,3 +1,4 @@
+import CSQLite
 import DataProtection
 import Foundation
 import ProtectedDatabase
@@ -86,6 +87,35 @@ import Testing
         for _ in 0..<10 { try database.execute("INSERT INTO t VALUES (1)") }
         // The log's new last page, and the one before without its mark.
         #expect(store.operationCount - before == 20)
+    }
+
+    /// Nobody can roll a connection without a mutex back from another thread.
+    @Test(arguments: [12, 30, 300])
+    func `that a lock has taken from a connection without a mutex is never read wrongly`(
+        _ count: Int
+    ) throws {
+        let rig = try DatabaseRig()
+        let keeper = try rig.database(class: .complete, .wal)
+        try keeper.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, a, filler)")
+        try Self.fill(keeper, count)
+        let plain = PlainConnection(
+            "/db", vfs: rig.volume.databaseVFSName,
+            flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX)
+        #expect(plain.run("PRAGMA cache_size = 5; BEGIN") == SQLITE_OK)
+        #expect(plain.run("UPDATE t SET a = 1, filler = randomblob(1500)") == SQLITE_OK)
+        rig.volume.lock()
+        try rig.unlock()
+        let sum = "SELECT count(*) || ' ' || sum(a) || ' ' || sum(length(filler)) FROM t"
+        let before = "\(count) 0 \(count * 1500)"
+        // What is not lost may still be read, and what is lost is no answer.
+        let read = plain.value(sum)
+        #expect([nil, before, "\(count) \(count) \(count * 1500)"].contains(read))
+        #expect(plain.run("COMMIT") != SQLITE_OK)
+        _ = plain.run("ROLLBACK")
+        #expect(plain.value(sum) == before)
+        #expect(plain.value("PRAGMA integrity_check") == "ok")
+        #expect(plain.run("UPDATE t SET a = 2") == SQLITE_OK)
+        #expect(try Self.sum(keeper) == "\(count) \(2 * count) \(count * 1500)")
     }
 
     @Test func `is not committed while the disk is full, and can be made again`() throws {

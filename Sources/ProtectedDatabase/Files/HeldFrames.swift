@@ -31,6 +31,8 @@ struct HeldFrames: Sendable {
     private var writtenEnd: Int64?
     /// Whether the page that comes next is the last one of a transaction.
     private var isCommitting = false
+    /// Where in the log those frames begin that a lock of the volume has taken from a transaction.
+    private var lostStart: Int64?
     /// Whether the writer writes in other pieces than frames, so that nothing is held.
     private var isOdd = false
 
@@ -88,11 +90,14 @@ struct HeldFrames: Sendable {
         case file
         /// In the file, after what is held was written.
         case fileLater
+        /// Nowhere: a lock of the volume has taken it.
+        case lost
     }
 
     /// Answers a read of the log.
     func read(into target: inout MutableSpan<UInt8>, at offset: Int64) -> Source {
         let readEnd = offset + Int64(target.count)
+        if let lostStart, readEnd > lostStart { return .lost }
         guard byteCount > 0, readEnd > start, offset < end else { return .file }
         guard offset >= start, readEnd <= end else { return .fileLater }
         let place = Int(offset - start)
@@ -110,11 +115,9 @@ struct HeldFrames: Sendable {
 
     /// Takes a buffer back.
     ///
-    /// - Parameter isWritten: whether nothing of it has to be held any more.
-    mutating func takeBack(_ taken: inout Taken, isWritten: Bool) {
+    mutating func takeBack(_ taken: inout Taken) {
         swap(&taken.buffer, &buffer)
         byteCount = taken.byteCount
-        if isWritten { wipe() }
     }
 
     /// What is held, while it is written.
@@ -130,7 +133,13 @@ struct HeldFrames: Sendable {
         }
     }
 
-    /// Wipes what is held.
+    /// Wipes what is held, because the volume was locked: whoever reads it is told.
+    mutating func lose() {
+        if byteCount > 0 { lostStart = start }
+        wipe()
+    }
+
+    /// Wipes what is held, because it is written or means nothing.
     mutating func wipe() {
         guard byteCount > 0 else { return }
         let count = byteCount
@@ -144,6 +153,7 @@ struct HeldFrames: Sendable {
     mutating func endWriting() {
         wipe()
         writtenEnd = nil
+        lostStart = nil
         isCommitting = false
         isOdd = false
     }

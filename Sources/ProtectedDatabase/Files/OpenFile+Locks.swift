@@ -68,7 +68,7 @@ extension OpenFile {
         record?.withState { state in
             guard state.isWriting(owner) else { return }
             state.faulted.insert(owner)
-            if state.index.writer == owner { state.held.wipe() }
+            if state.index.writer == owner { state.held.lose() }
         }
     }
 

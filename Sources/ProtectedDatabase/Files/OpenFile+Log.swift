@@ -15,6 +15,7 @@ extension OpenFile {
             return true
         case .file: break
         case .fileLater: try writeHeld(record)
+        case .lost: throw .transactionMetLock
         }
         return try readFile(into: &bytes, at: offset)
     }
@@ -54,11 +55,14 @@ extension OpenFile {
             try file.write(taken.span, at: taken.start)
         } catch {
             record.withState { state in
-                let hasFault = state.hasFault(state.index.writer ?? owner)
-                state.held.takeBack(&taken, isWritten: hasFault)
+                state.held.takeBack(&taken)
+                if state.hasFault(state.index.writer ?? owner) { state.held.lose() }
             }
             throw error
         }
-        record.withState { $0.held.takeBack(&taken, isWritten: true) }
+        record.withState { state in
+            state.held.takeBack(&taken)
+            state.held.wipe()
+        }
     }
 }
