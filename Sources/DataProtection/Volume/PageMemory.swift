@@ -20,6 +20,13 @@ final class PageMemory: Sendable {
         /// Host pages that were read ahead, sealed as they are, and which they are.
         var ahead: [UInt8] = []
         var aheadPages: Range<Int64> = 0..<0
+
+        /// The file is written: what was read ahead is old, and who reads and writes in turn would
+        /// read a whole run for each page.
+        mutating func stopAhead() {
+            streak = 0
+            aheadPages = 0..<0
+        }
     }
 
     /// How many host pages are read at once where one read follows the other.
@@ -61,7 +68,7 @@ final class PageMemory: Sendable {
     ///   - isNew: whether the host page is written with it.
     func keep(_ payload: inout [UInt8], ofPage page: Int64, isNew: Bool) {
         slots.withLock { slots in
-            if isNew { slots.aheadPages = 0..<0 }
+            if isNew { slots.stopAhead() }
             let slot = slots.pages.firstIndex(of: page) ?? 1 - slots.newest
             slots.pages[slot] = page
             swap(&slots.payloads[slot], &payload)
@@ -72,7 +79,7 @@ final class PageMemory: Sendable {
     /// Forgets a page that is written without having been here.
     func forget(_ page: Int64) {
         slots.withLock { slots in
-            slots.aheadPages = 0..<0
+            slots.stopAhead()
             guard let slot = slots.pages.firstIndex(of: page) else { return }
             slots.pages[slot] = -1
             Wipe.zero(&slots.payloads[slot])
@@ -107,8 +114,7 @@ final class PageMemory: Sendable {
     /// Wipes both, and forgets what was read ahead.
     func forgetAll() {
         slots.withLock { slots in
-            slots.streak = 0
-            slots.aheadPages = 0..<0
+            slots.stopAhead()
             for slot in 0..<2 {
                 slots.pages[slot] = -1
                 Wipe.zero(&slots.payloads[slot])
