@@ -41,7 +41,7 @@ let package = Package(
 
         // SQLite over a volume: its files, locks and shared memory.
         .target(
-            name: "ProtectedDatabase", dependencies: ["CSQLite", "DataProtection"],
+            name: "ProtectedDatabase", dependencies: ["Cryptography", "CSQLite", "DataProtection"],
             swiftSettings: strict),
 
         // All of Foundation costs a program 3.4 ms at its start, so what needs it stands alone.
