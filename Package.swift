@@ -19,6 +19,8 @@ let package = Package(
         .library(name: "SimulatedDevice", targets: ["SimulatedDevice"]),
         .library(name: "ProtectedDatabase", targets: ["ProtectedDatabase"]),
         .library(name: "DataProtectionTesting", targets: ["DataProtectionTesting"]),
+        .library(name: "SessionLock", targets: ["SessionLock"]),
+        .library(name: "AgentControl", targets: ["AgentControl"]),
         .executable(name: "seal", targets: ["seal"]),
     ],
     targets: [
@@ -32,6 +34,9 @@ let package = Package(
         .systemLibrary(
             name: "CSQLite", path: "Sources/CLibraries/CSQLite",
             pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(
+            name: "CSystemd", path: "Sources/CLibraries/CSystemd",
+            pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CLinux", path: "Sources/CLibraries/CLinux"),
 
         // The library.
@@ -47,6 +52,16 @@ let package = Package(
         // All of Foundation costs a program 3.4 ms at its start, so what needs it stands alone.
         .target(
             name: "ProtectedDataNotifications", dependencies: ["DataProtection"],
+            swiftSettings: strict),
+
+        // Locks a volume when the desktop session locks.
+        .target(
+            name: "SessionLock", dependencies: ["CSystemd", "DataProtection"],
+            swiftSettings: strict),
+
+        // Talks to the agent of a mounted volume: what `seal` and apps inside the mount use.
+        .target(
+            name: "AgentControl", dependencies: ["Cryptography", "DataProtection"],
             swiftSettings: strict),
 
         // The engine's seams, simulated: a device with its clock, power cuts, full disks.
@@ -127,6 +142,9 @@ let package = Package(
         .testTarget(
             name: "ExplorerTests",
             dependencies: ["DataProtection", "DataProtectionTesting", "SimulatedDevice"]),
+        .testTarget(
+            name: "SessionLockTests", dependencies: ["DataProtection", "SessionLock", "TestSupport"]
+        ),
         .testTarget(name: "HouseRulesTests", exclude: ["unsafe-census.txt"]),
         // A volume beside a plain folder to which the same is done.
         .target(
