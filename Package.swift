@@ -18,6 +18,7 @@ let package = Package(
         .library(name: "ProtectedDataNotifications", targets: ["ProtectedDataNotifications"]),
         .library(name: "SimulatedDevice", targets: ["SimulatedDevice"]),
         .library(name: "ProtectedDatabase", targets: ["ProtectedDatabase"]),
+        .library(name: "ProtectedMount", targets: ["ProtectedMount"]),
         .library(name: "DataProtectionTesting", targets: ["DataProtectionTesting"]),
         .library(name: "SessionLock", targets: ["SessionLock"]),
         .library(name: "AgentControl", targets: ["AgentControl"]),
@@ -37,6 +38,8 @@ let package = Package(
         .systemLibrary(
             name: "CSystemd", path: "Sources/CLibraries/CSystemd",
             pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+            name: "CFuse", path: "Sources/CLibraries/CFuse",
+            pkgConfig: "fuse3", providers: [.apt(["libfuse3-dev"])]),
         .systemLibrary(name: "CLinux", path: "Sources/CLibraries/CLinux"),
 
         // The library.
@@ -47,6 +50,11 @@ let package = Package(
         // SQLite over a volume: its files, locks and shared memory.
         .target(
             name: "ProtectedDatabase", dependencies: ["CSQLite", "DataProtection"],
+            swiftSettings: strict),
+
+        // A volume as a folder of the machine, for any program.
+        .target(
+            name: "ProtectedMount", dependencies: ["CFuse", "DataProtection"],
             swiftSettings: strict),
 
         // All of Foundation costs a program 3.4 ms at its start, so what needs it stands alone.
@@ -117,6 +125,9 @@ let package = Package(
             dependencies: [
                 "CSQLite", "DataProtection", "ProtectedDatabase", "SimulatedDevice", "TestSupport",
             ]),
+        .testTarget(
+            name: "MountTests",
+            dependencies: ["DataProtection", "ProtectedMount", "TestSupport"]),
         .testTarget(
             name: "SimulatedDeviceTests",
             dependencies: ["DataProtection", "SimulatedDevice", "TestSupport"]),

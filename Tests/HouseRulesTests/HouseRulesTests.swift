@@ -25,6 +25,7 @@ struct HouseRulesTests {
         let rooms = [
             "CCrypto": "Sources/Cryptography/", "CSodium": "Sources/Cryptography/",
             "CLinux": "Sources/DataProtection/Store/", "CSQLite": "Sources/ProtectedDatabase/",
+            "CFuse": "Sources/ProtectedMount/",
         ]
         for file in try SourceTree.library() {
             for line in file.lines {
