@@ -101,8 +101,8 @@ public final class MountedVolume: Sendable {
         var request = AgentRequest(.unmount)
         if force { request.force = true }
         let link = try link(timeout: 60)
-        _ = try link.ask(request)
-        // The volume is closed when the agent has ended.
+        try link.send(request)
+        // The volume is closed when the agent has ended, which may be before it could answer.
         while try link.receive() != nil {}
     }
 

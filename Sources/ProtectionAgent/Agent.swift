@@ -15,8 +15,8 @@ package final class Agent: Sendable {
         var tryCount = 0
         /// Whether a login's password was wrong: it would be wrong each time, and each try counts.
         var refusesLogins = false
-        /// What the session's sources can tell.
-        var coverage = SessionCoverage()
+        /// What the session's sources can tell now.
+        var coverage: @Sendable () -> SessionCoverage = { SessionCoverage() }
     }
 
     /// The volume.
@@ -59,7 +59,8 @@ package final class Agent: Sendable {
 
     /// How it is now.
     package var status: MountStatus {
-        let (reason, coverage) = state.withLock { ($0.reason, $0.coverage) }
+        let (reason, readCoverage) = state.withLock { ($0.reason, $0.coverage) }
+        let coverage = readCoverage()
         let lockState = volume.lockState
         var watched = coverage.watched.map(\.rawValue)
         if launch.idleMinutes != nil { watched.append("idle") }
@@ -73,13 +74,9 @@ package final class Agent: Sendable {
                 uniqueKeysWithValues: coverage.unwatched.map { ($0.key.rawValue, $0.value) }))
     }
 
-    /// Takes note of what the session's sources can tell now.
-    package func setCoverage(_ coverage: SessionCoverage) {
-        let isNew = state.withLock { state in
-            defer { state.coverage = coverage }
-            return state.coverage != coverage
-        }
-        if isNew { tell(.state) }
+    /// Says how to find out what the session's sources can tell now.
+    package func setCoverage(_ coverage: @escaping @Sendable () -> SessionCoverage) {
+        state.withLock { $0.coverage = coverage }
     }
 
     // MARK: - Locking

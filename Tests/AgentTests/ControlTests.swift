@@ -198,11 +198,13 @@ import Testing
 
     @Test func `idle time counts from the last use`() {
         var idle = IdleTime(limit: 60)
-        #expect(!idle.isOver(useCount: 0, now: 1000))
-        #expect(!idle.isOver(useCount: 0, now: 1059))
-        #expect(!idle.isOver(useCount: 1, now: 1061))
-        #expect(!idle.isOver(useCount: 1, now: 1120))
-        #expect(idle.isOver(useCount: 1, now: 1121))
-        #expect(!idle.isOver(useCount: 1, now: 1122))
+        let looks: [(useCount: UInt64, now: Double, isOver: Bool)] = [
+            (0, 1000, false), (0, 1059, false), (1, 1061, false), (1, 1120, false),
+            (1, 1121, true), (1, 1122, false),
+        ]
+        for look in looks {
+            let isOver = idle.isOver(useCount: look.useCount, now: look.now)
+            #expect(isOver == look.isOver, "\(look)")
+        }
     }
 }

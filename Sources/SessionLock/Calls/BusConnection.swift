@@ -65,13 +65,40 @@ final class BusConnection {
         defer { unsafe sd_bus_message_unref(created) }
         for word in words {
             try Self.check(
-                unsafe sd_bus_message_append_basic(created, CChar(UInt8(ascii: "s")), word))
+                unsafe sd_bus_message_append_basic(created, Self.code("s"), word))
         }
         var reply: OpaquePointer?
         try Self.check(unsafe sd_bus_call(bus, created, 0, nil, &reply))
         guard let reply = unsafe reply else { throw BusFailure(code: EBADMSG) }
         return unsafe BusMessage(owning: reply)
     }
+
+    /// Shows a notification. The corresponding method is `org.freedesktop.Notifications.Notify`.
+    func notify(_ title: String, body: String) throws(BusFailure) {
+        var created: OpaquePointer?
+        let name = "org.freedesktop.Notifications"
+        try Self.check(
+            unsafe sd_bus_message_new_method_call(
+                bus, &created, name, "/org/freedesktop/Notifications", name, "Notify"))
+        defer { unsafe sd_bus_message_unref(created) }
+        var replaced: UInt32 = 0
+        var milliseconds: Int32 = -1  // as the desktop likes
+        let (text, number, whole) = (Self.code("s"), Self.code("u"), Self.code("i"))
+        try Self.check(unsafe sd_bus_message_append_basic(created, text, "seal"))
+        try Self.check(unsafe sd_bus_message_append_basic(created, number, &replaced))
+        for word in ["security-high", title, body] {
+            try Self.check(unsafe sd_bus_message_append_basic(created, text, word))
+        }
+        for contents in ["s", "{sv}"] {
+            try Self.check(
+                unsafe sd_bus_message_open_container(created, Self.code("a"), contents))
+            try Self.check(unsafe sd_bus_message_close_container(created))
+        }
+        try Self.check(unsafe sd_bus_message_append_basic(created, whole, &milliseconds))
+        try Self.check(unsafe sd_bus_call(bus, created, 0, nil, nil))
+    }
+
+    private static func code(_ type: Character) -> CChar { CChar(type.asciiValue!) }
 
     /// What has arrived and is not handed out yet.
     ///
