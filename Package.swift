@@ -139,9 +139,12 @@ let package = Package(
             dependencies: [
                 "CSQLite", "DataProtection", "ProtectedDatabase", "SimulatedDevice", "TestSupport",
             ]),
+        .executableTarget(
+            name: "MountDriver", dependencies: ["DataProtection", "ProtectedMount"],
+            path: "Tests/MountDriver"),
         .testTarget(
             name: "MountTests",
-            dependencies: ["DataProtection", "ProtectedMount", "TestSupport"]),
+            dependencies: ["DataProtection", "MountDriver", "ProtectedMount", "TestSupport"]),
         .testTarget(
             name: "SimulatedDeviceTests",
             dependencies: ["DataProtection", "SimulatedDevice", "TestSupport"]),

@@ -1,4 +1,5 @@
 public import DataProtection
+internal import Glibc
 
 /// A volume as a folder of this machine: any program's files, under the volume's classes.
 ///
@@ -15,35 +16,30 @@ public final class ProtectedMount: Sendable {
         public var allowOther = false
         /// Whether nothing can be changed through the mount.
         public var readOnly = false
+        /// Whether set-user-ID bits and devices count, as tests of file systems need it.
+        package var honoursSetUserAndDevices = false
 
         /// The defaults: for this user alone, readable and writable.
         public init() {}
-    }
 
-    /// A program that uses files which a lock seals.
-    public struct Holder: Sendable, Hashable {
-        /// Its process number.
-        public var process: Int32
-        /// Its name, as the kernel has it.
-        public var program: String
-        /// The files, as paths of this machine.
-        public var paths: [String]
-
-        /// Describes a program.
-        public init(process: Int32, program: String, paths: [String]) {
-            self.process = process
-            self.program = program
-            self.paths = paths
+        var text: String {
+            var words = ["default_permissions", "fsname=seal", "subtype=seal"]
+            words += honoursSetUserAndDevices ? ["suid", "dev"] : ["nosuid", "nodev"]
+            if allowOther { words.append("allow_other") }
+            if readOnly { words.append("ro") }
+            return words.joined(separator: ",")
         }
     }
 
-    /// Where the volume can be seen.
+    /// Where the volume can be seen: a path without links.
     public let path: String
     /// What is seen there.
     public let volume: ProtectedVolume
+    private let session: FuseSession
 
     /// Mounts a volume, and serves it on threads of its own when this returns.
     ///
+    /// The mount stays when the object goes, until `unmount()`, umount(8) or the process's end.
     /// - Parameters:
     ///   - volume: stays the caller's: it is locked, unlocked and closed there.
     ///   - path: an empty folder; what a process that died left mounted there is taken away first.
@@ -54,27 +50,52 @@ public final class ProtectedMount: Sendable {
         _ volume: ProtectedVolume, at path: String, options: Options = Options()
     ) throws(ProtectionError) {
         self.volume = volume
-        self.path = path
-        throw ProtectionError(.notSupported, "mounting is not there yet")
+        do throws(ProtectionError) {
+            let resolved = try MountPoint.prepare(path, allowOther: options.allowOther)
+            let descriptorCount = HostCalls.raiseDescriptorLimit()
+            let server = try MountServer(volume, heldFolderCountMaximum: descriptorCount / 4)
+            self.path = resolved
+            session = try FuseSession(server, at: resolved, options: options.text)
+        } catch {
+            throw error.at(path)
+        }
     }
 
-    /// Returns when the volume is not mounted any more, whoever ended it.
-    public func waitUntilUnmounted() async {}
+    /// Whether the volume can still be seen there.
+    public var isMounted: Bool { !session.isOver }
 
-    /// Takes the mount away.
+    /// Returns when the volume is not mounted any more, whoever ended it.
+    public func waitUntilUnmounted() async { await session.waitUntilOver() }
+
+    /// Takes the mount away; does nothing when it is gone.
     ///
     /// - Throws: `busy` while a program uses it; nothing has changed then.
     public func unmount() throws(ProtectionError) { try unmount(force: false) }
 
-    /// Takes the mount away.
+    /// Takes the mount away; does nothing when it is gone.
     ///
     /// - Parameter force: whether also while programs use it: the folder is empty at once, and what
     ///   is open goes on until it is closed.
     /// - Throws: `busy` while a program uses it, without `force`; nothing has changed then.
-    public func unmount(force: Bool) throws(ProtectionError) {}
+    public func unmount(force: Bool) throws(ProtectionError) {
+        if session.isOver { return }
+        switch force ? MountPoint.detach(path) : MountPoint.unmount(path) {
+        case 0: break
+        case EINVAL: return  // it was taken away by somebody else
+        case EBUSY:
+            throw ProtectionError.inUse(programs(using: nil).map(\.program)).at(path)
+        case let code: throw ProtectionError.unmountFailed(code).at(path)
+        }
+        // The threads hear of it at once; whoever mounts there again must not meet them.
+        var tries = 0
+        while !force, !session.isOver, tries < 2000 {
+            usleep(1000)
+            tries += 1
+        }
+    }
 
     /// Which programs have files of class `complete` open or mapped.
     ///
     /// Only what this process may look at: other users' programs are seen by root alone.
-    public func holders() -> [Holder] { [] }
+    public func holders() -> [Holder] { programs(using: .complete) }
 }

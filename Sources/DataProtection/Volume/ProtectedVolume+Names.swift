@@ -13,17 +13,24 @@ extension ProtectedVolume {
                 guard let place = try names.entry(at: parsed, core, metadata) else {
                     throw .isFolder
                 }
-                let isThere = try place.requireRemovable()
-                remember(place, &names, metadata)
-                try core.session.beginWriting(core.keyring)
-                if isThere {
-                    try onHost { () throws(HostError) in
-                        try place.folder.backing.removeFile(place.entry.hostName)
-                    }
-                }
-                place.folder.removeLongName(of: place.entry)
+                try removeFile(at: place, &names, metadata)
             }
         }
+    }
+
+    /// Removes a file under the namespace lock.
+    func removeFile(
+        at place: EntryPlace, _ names: inout Namespace, _ metadata: MetadataKeys
+    ) throws(ProtectionError) {
+        let isThere = try place.requireRemovable()
+        remember(place, &names, metadata)
+        try core.session.beginWriting(core.keyring)
+        if isThere {
+            try onHost { () throws(HostError) in
+                try place.folder.backing.removeFile(place.entry.hostName)
+            }
+        }
+        place.folder.removeLongName(of: place.entry)
     }
 
     /// Renames or moves a file or folder. Allowed in every lock state; the class stays.
