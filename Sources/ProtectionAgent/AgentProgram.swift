@@ -52,7 +52,10 @@ package enum AgentProgram {
         }
         Wipe.zero(&passcode)
         let parts = watch(agent, server)
-        report(AgentStart(notes: agent.volume.openingNotes), launch)
+        if !report(AgentStart(notes: agent.volume.openingNotes), launch) {
+            // Whoever mounts it has gone away: they were told of nothing that is mounted.
+            try? agent.door.unmount(force: true)
+        }
         serve(parts)
         return 0
     }
@@ -119,14 +122,17 @@ package enum AgentProgram {
         try? agent.volume.close()
     }
 
-    private static func report(_ start: AgentStart, _ launch: AgentLaunch) {
+    /// Says that the volume can be used.
+    ///
+    /// - Returns: whether anybody heard it.
+    private static func report(_ start: AgentStart, _ launch: AgentLaunch) -> Bool {
         if launch.isForeground {
             AgentCalls.notifySystemd("READY=1\nSTATUS=mounted at \(launch.folder)")
             for note in start.notes { say("note: \(note)") }
-            return
+            return true
         }
-        AgentCalls.write(AgentLine.bytes(start))
-        AgentCalls.leaveStandardStreams()
+        defer { AgentCalls.leaveStandardStreams() }
+        return AgentCalls.write(AgentLine.bytes(start))
     }
 
     private static func fail(_ error: ProtectionError, _ launch: AgentLaunch) -> Int32 {

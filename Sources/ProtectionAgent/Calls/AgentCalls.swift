@@ -31,9 +31,13 @@ enum AgentCalls {
         return bytes
     }
 
-    /// Writes to standard output, or to standard error. There is nowhere to report a failure.
-    static func write(_ bytes: [UInt8], toError: Bool = false) {
-        _ = unsafe Glibc.write(toError ? STDERR_FILENO : STDOUT_FILENO, bytes, bytes.count)
+    /// Writes to standard output, or to standard error.
+    ///
+    /// - Returns: whether it could be written.
+    @discardableResult
+    static func write(_ bytes: [UInt8], toError: Bool = false) -> Bool {
+        unsafe Glibc.write(toError ? STDERR_FILENO : STDOUT_FILENO, bytes, bytes.count)
+            == bytes.count
     }
 
     /// Lets go of the terminal and of whoever waits for standard output to end.
