@@ -62,7 +62,7 @@ internal import Synchronization
     ) throws(ProtectionError) -> OpaquePointer {
         let texts = ["seal", "-o", options]
         var words: [UnsafeMutablePointer<CChar>?] = unsafe texts.map { unsafe strdup($0) }
-        defer { for unsafeword in unsafe words { unsafe free(word) } }
+        defer { unsafe words.forEach { unsafe free($0) } }
         var operations = Operations.all()
         let data = unsafe Unmanaged.passRetained(server).toOpaque()
         let made = unsafe words.withUnsafeMutableBufferPointer { words in

@@ -43,8 +43,9 @@ enum Operations {
         }
         unsafe operations.forget_multi = { pointer, count, items in
             guard let request = unsafe FuseRequest(pointer) else { return }
-            for unsafeitem in unsafe UnsafeBufferPointer(start: items, count: count) {
-                request.server.nodes.forget(item.ino, count: item.nlookup)
+            let nodes = request.server.nodes
+            unsafe UnsafeBufferPointer(start: items, count: count).forEach { item in
+                nodes.forget(item.ino, count: item.nlookup)
             }
             request.finish()
         }

@@ -77,7 +77,7 @@ enum HostCalls {
     static func run(_ words: [String]) -> Int32? {
         var arguments: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) }
         unsafe arguments.append(nil)
-        defer { for unsafeargument in unsafe arguments { unsafe free(argument) } }
+        defer { unsafe arguments.forEach { unsafe free($0) } }
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
