@@ -52,6 +52,8 @@ package enum AgentProgram {
         }
         Wipe.zero(&passcode)
         let parts = watch(agent, server)
+        // A service begins locked, when the session has begun.
+        if launch.isForeground { parts.asker.askIfWanted() }
         if !report(AgentStart(notes: agent.volume.openingNotes), launch) {
             // Whoever mounts it has gone away: they were told of nothing that is mounted.
             try? agent.door.unmount(force: true)
@@ -71,7 +73,7 @@ package enum AgentProgram {
             return Agent(volume, door: try FileSystemDoor(volume, launch), launch: launch)
         } catch {
             try? volume.close()
-            throw error.at(launch.folder)
+            throw error.at(launch.volume)
         }
     }
 

@@ -2,7 +2,7 @@ internal import AgentControl
 internal import Cryptography
 
 /// Which program asks for the passcode.
-enum PasscodeProgram: Sendable, Hashable {
+package enum PasscodeProgram: Sendable, Hashable {
     /// GnuPG's dialog, which each desktop has in its own shape.
     case pinentry
     /// systemd's question, answered by an agent at a terminal or at the start of the machine.
@@ -18,7 +18,7 @@ enum PasscodeProgram: Sendable, Hashable {
     ///   - isRoot: whether this is root, who alone may ask through systemd.
     ///   - isThere: whether a program is in `PATH`.
     /// - Returns: `nil` when nobody asks.
-    init?(
+    package init?(
         _ word: String, hasDisplay: Bool, isRoot: Bool, isThere: (String) -> Bool
     ) {
         switch word {
@@ -51,7 +51,9 @@ enum PasscodeProgram: Sendable, Hashable {
         case .program(let path): return try ChildProgram(path, [question])
         case .pinentry:
             let child = try ChildProgram("pinentry", [])
-            var lines = ["SETTITLE seal", "SETDESC \(Self.escaped(question))", "SETPROMPT Passcode:"]
+            var lines = [
+                "SETTITLE seal", "SETDESC \(Self.escaped(question))", "SETPROMPT Passcode:",
+            ]
             if !reason.isEmpty { lines.append("SETERROR \(Self.escaped(reason))") }
             child.write((lines + ["GETPIN", "BYE"]).map { $0 + "\n" }.joined())
             return child
@@ -75,7 +77,7 @@ enum PasscodeProgram: Sendable, Hashable {
     }
 
     /// Text in the form of the Assuan protocol, which pinentry speaks.
-    static func escaped(_ text: String) -> String {
+    package static func escaped(_ text: String) -> String {
         text.unicodeScalars.map { scalar in
             switch scalar {
             case "%": "%25"
@@ -87,18 +89,18 @@ enum PasscodeProgram: Sendable, Hashable {
     }
 
     /// Bytes from that form.
-    static func unescaped(_ text: some Collection<UInt8>) -> [UInt8] {
+    package static func unescaped(_ text: some Collection<UInt8>) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count)
         var rest = text[...]
         while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%"), rest.count >= 2 else {
-                bytes.append(byte)
-                continue
-            }
             let digits = rest.prefix(2).compactMap { Character(UnicodeScalar($0)).hexDigitValue }
-            rest = rest.dropFirst(2)
-            if digits.count == 2 { bytes.append(UInt8(digits[0] * 16 + digits[1])) }
+            if byte == UInt8(ascii: "%"), digits.count == 2 {
+                rest = rest.dropFirst(2)
+                bytes.append(UInt8(digits[0] * 16 + digits[1]))
+            } else {
+                bytes.append(byte)
+            }
         }
         return bytes
     }

@@ -7,7 +7,9 @@ import Testing
 
 /// The agent through its socket, as programs use it.
 @Suite(.timeLimit(.minutes(1))) struct ControlTests {
-    @Test func `it is found by a path in the mount, by the mount and by the volume's folder`() throws {
+    @Test func `it is found by a path in the mount, by the mount and by the volume's folder`()
+        throws
+    {
         let scene = try AgentScene()
         for path in ["mount", "mount/a/b", "vault"] {
             let found = try MountedVolume.find(scene.scratch.path + "/" + path, in: scene.place)
@@ -115,8 +117,8 @@ import Testing
         for nonsense in [
             "\n", "{}\n", "{\"seal\":2,\"request\":\"lock\"}\n", "x\u{0}y\n",
             "{\"seal\":1,\"request\":\"unlock\",\"passcodeByteCount\":-1}\n",
-            "{\"seal\":1,\"request\":\"unlock\"}\n", String(repeating: "a", count: 5000)]
-        {
+            "{\"seal\":1,\"request\":\"unlock\"}\n", String(repeating: "a", count: 5000),
+        ] {
             let socket = try LocalSocket.connect(scene.place.path, "\(getpid()).socket")
             try socket.write(Array(nonsense.utf8))
             var buffer = [UInt8](repeating: 0, count: 4096)

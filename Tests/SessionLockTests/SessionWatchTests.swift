@@ -2,8 +2,8 @@ import DataProtection
 import Foundation
 import SessionLock
 import Synchronization
-import Testing
 import TestSupport
+import Testing
 
 /// What was heard, in order.
 private final class Ear: Sendable {

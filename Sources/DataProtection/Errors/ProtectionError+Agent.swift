@@ -5,7 +5,8 @@ extension ProtectionError {
     package static func notMounted(_ path: String) -> ProtectionError {
         ProtectionError(
             .missing, "it is in no mounted volume of this user, and is not the folder of one",
-            remedy: "'seal status' lists what is mounted; 'seal mount' mounts a volume", place: path)
+            remedy: "'seal status' lists what is mounted; 'seal mount' mounts a volume", place: path
+        )
     }
 
     /// No volume is mounted at all.
@@ -20,6 +21,20 @@ extension ProtectionError {
         ProtectionError(
             .busy, "this volume is mounted already, at \(folder)",
             remedy: "use it there, or end that first: seal unmount \(folder)", place: volume)
+    }
+
+    /// The folder shows another volume already.
+    package static func folderTaken(_ folder: String, by volume: String) -> ProtectionError {
+        ProtectionError(
+            .busy, "another volume is mounted there already, \(volume)",
+            remedy: "give another folder, or end that first: seal unmount \(folder)", place: folder)
+    }
+
+    /// A command of its own on a volume that an agent has.
+    package static func mounted(at folder: String) -> ProtectionError {
+        ProtectionError(
+            .busy, "this volume is mounted at \(folder)",
+            remedy: "use its files there, or end that first: seal unmount \(folder)")
     }
 
     /// Nowhere to put the control socket.
@@ -88,7 +103,8 @@ extension ProtectionError {
     /// A folder whose server has died, and that cannot be taken away.
     package static func deadMount(_ folder: String) -> ProtectionError {
         ProtectionError(
-            .busy, "a dead mount is in the way", remedy: "take it away: fusermount3 -u -z \(folder)",
+            .busy, "a dead mount is in the way",
+            remedy: "take it away: fusermount3 -u -z \(folder)",
             place: folder)
     }
 }

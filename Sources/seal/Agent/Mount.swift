@@ -41,6 +41,8 @@ extension Command {
         var launch = try AgentLaunch(arguments)
         try requireFree(launch)
         let keybag = try KeybagSummary(volumePath: arguments.volumePath)
+        // What a killed agent left would be found to be a mount.
+        if FolderCalls.isDeadMount(launch.folder) { try takeDeadMountAway(launch.folder) }
         var input: [UInt8] = []
         input.reserveCapacity(65536)  // a passcode must not be left behind by growing
         defer { ProcessCalls.wipe(&input) }
@@ -53,8 +55,7 @@ extension Command {
         passcode?.withBytes { bytes in
             for index in bytes.indices { input.append(bytes[index]) }
         }
-        guard let program = try AgentProcess.places.first(where: { try HostNames.status($0) != nil })
-        else { throw ProtectionError.agentProgramMissing(AgentProcess.places[0]) }
+        let program = try programPath()
         // For people who look at the list of processes.
         let words = [launch.volume, launch.folder]
         if launch.isForeground { try AgentProcess.become(program, words, input: input) }
@@ -68,6 +69,11 @@ extension Command {
         if keybag.hasPasscode, passcode == nil {
             Terminal.note("it is locked: 'seal unlock \(ShellWord.quoted(launch.folder))'")
         }
+    }
+
+    private static func programPath() throws -> String {
+        for place in AgentProcess.places where try HostNames.status(place) != nil { return place }
+        throw ProtectionError.agentProgramMissing(AgentProcess.places[0])
     }
 
     private static func passcode(
@@ -86,6 +92,9 @@ extension Command {
             guard let status = try? volume.status() else { continue }
             if status.volume == launch.volume {
                 throw ProtectionError.mountedAlready(launch.volume, at: status.folder)
+            }
+            if status.folder == launch.folder {
+                throw ProtectionError.folderTaken(launch.folder, by: status.volume)
             }
         }
     }
