@@ -38,42 +38,15 @@ extension Command {
         run: runUnmount)
 
     private static func runMount(_ arguments: Arguments) throws {
-        var launch = try AgentLaunch(arguments)
+        let launch = try AgentLaunch(arguments)
         try requireFree(launch)
         let keybag = try KeybagSummary(volumePath: arguments.volumePath)
-        // What a killed agent left would be found to be a mount.
-        if FolderCalls.isDeadMount(launch.folder) { try takeDeadMountAway(launch.folder) }
-        var input: [UInt8] = []
-        input.reserveCapacity(65536)  // a passcode must not be left behind by growing
-        defer { ProcessCalls.wipe(&input) }
-        let passcode =
-            keybag.hasPasscode ? try passcode(arguments, launch) : nil
-        if let passcode {
-            launch.passcodeByteCount = passcode.withBytes { $0.count }
-        }
-        for byte in AgentLine.bytes(launch) { input.append(byte) }
-        passcode?.withBytes { bytes in
-            for index in bytes.indices { input.append(bytes[index]) }
-        }
-        let program = try programPath()
-        // For people who look at the list of processes.
-        let words = [launch.volume, launch.folder]
-        if launch.isForeground { try AgentProcess.become(program, words, input: input) }
-        let answer = try AgentProcess.start(program, words, input: input)
-        try Interruption.check()
-        guard let start: AgentStart = AgentLine.value(answer) else {
-            throw ProtectionError.agentDied
-        }
-        if let problem = start.error { throw ProtectionError(problem) }
-        for note in start.notes { Terminal.note(note) }
+        let passcode = keybag.hasPasscode ? try passcode(arguments, launch) : nil
+        try MountStart.mount(launch, passcode)
         if keybag.hasPasscode, passcode == nil {
-            Terminal.note("it is locked: 'seal unlock \(ShellWord.quoted(launch.folder))'")
+            let command = ShellWord.seal("unlock", [launch.folder])
+            Terminal.note("it is locked; to unlock it: \(command)")
         }
-    }
-
-    private static func programPath() throws -> String {
-        for place in AgentProcess.places where try HostNames.status(place) != nil { return place }
-        throw ProtectionError.agentProgramMissing(AgentProcess.places[0])
     }
 
     private static func passcode(
@@ -107,7 +80,7 @@ extension Command {
             guard let path = arguments.operand(0), FolderCalls.isDeadMount(path) else {
                 throw error
             }
-            return try takeDeadMountAway(FolderCalls.realPath(path))
+            return try MountStart.takeDeadMountAway(FolderCalls.realPath(path))
         }
         do throws(ProtectionError) {
             try volume.unmount(force: arguments.has(AgentOption.force))
@@ -118,16 +91,6 @@ extension Command {
                 failure.message, remedy: "close what uses it, or give --force",
                 exitCode: failure.exitCode)
         }
-    }
-
-    /// A folder whose agent was killed answers nothing until it is taken away.
-    private static func takeDeadMountAway(_ folder: String) throws {
-        for program in ["/usr/bin/fusermount3", "/bin/fusermount3"] {
-            guard try HostNames.status(program) != nil else { continue }
-            let (_, status) = try ProcessCalls.run(program, ["-u", "-z", folder])
-            if status == 0 { return }
-        }
-        throw ProtectionError.deadMount(folder)
     }
 }
 
