@@ -8,6 +8,7 @@ each with a line: lock, unlock, hint on|off, sleep on|off, lid on|off, saver on|
 inhibited.
 """
 import os
+import signal as signals
 import subprocess
 import sys
 import tempfile
@@ -21,6 +22,8 @@ CONFIG = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configurat
 <busconfig><type>session</type><listen>unix:dir={}</listen>
 <policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy>
 </busconfig>"""
+# Who runs this may have signals blocked, which the children would inherit.
+signals.pthread_sigmask(signals.SIG_SETMASK, [])
 folder = tempfile.TemporaryDirectory()
 children = []
 
