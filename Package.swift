@@ -144,7 +144,9 @@ let package = Package(
             path: "Tests/MountDriver"),
         .testTarget(
             name: "MountTests",
-            dependencies: ["DataProtection", "MountDriver", "ProtectedMount", "TestSupport"]),
+            dependencies: [
+                "CLinux", "DataProtection", "MountDriver", "ProtectedMount", "TestSupport",
+            ]),
         .testTarget(
             name: "SimulatedDeviceTests",
             dependencies: ["DataProtection", "SimulatedDevice", "TestSupport"]),

@@ -88,7 +88,9 @@ extension ProtectedVolume {
     func removeFolder(
         at place: EntryPlace, _ names: inout Namespace
     ) throws(ProtectionError) {
-        guard try place.requireRemovable() else { throw .missing }
+        let host = try place.hostAttributes()
+        try place.requireRemovable(host)
+        if host == nil { throw .missing }
         try removeFolder(place.entry, in: place.folder, &names)
     }
 

@@ -13,19 +13,28 @@ extension ProtectedVolume {
                 guard let place = try names.entry(at: parsed, core, metadata) else {
                     throw .isFolder
                 }
-                try removeFile(at: place, &names, metadata)
+                try removeFile(at: place, try place.hostAttributes(), nil, &names, metadata)
             }
         }
     }
 
     /// Removes a file under the namespace lock.
+    ///
+    /// - Parameters:
+    ///   - host: what the host says of it.
+    ///   - protectionClass: its class where that is known already.
     func removeFile(
-        at place: EntryPlace, _ names: inout Namespace, _ metadata: MetadataKeys
+        at place: EntryPlace, _ host: HostAttributes?, _ protectionClass: ProtectionClass?,
+        _ names: inout Namespace, _ metadata: MetadataKeys
     ) throws(ProtectionError) {
-        let isThere = try place.requireRemovable()
-        remember(place, &names, metadata)
+        try place.requireRemovable(host)
+        if let host, let protectionClass, core.ruleSet == .safer {
+            names.remember(protectionClass, of: place.name, in: place.folder, host.identity)
+        } else {
+            remember(place, &names, metadata)
+        }
         try core.session.beginWriting(core.keyring)
-        if isThere {
+        if host != nil {
             try onHost { () throws(HostError) in
                 try place.folder.backing.removeFile(place.entry.hostName)
             }

@@ -21,6 +21,10 @@ final class VolumeCore: Sendable {
     let workspaces = WorkspacePool()
     /// The files that are open now.
     let inodes = InodeTable()
+    /// Names that were sealed or opened lately.
+    let names = NameCache()
+    /// Counts changes of a file's class, so that what was noted of one is known to be old.
+    let classChanges = Atomic(0)
     /// The outboxes that are in use, by their folders.
     let outboxes = Mutex<[UInt64: WeakOutbox]>([:])
     /// Where a test comes between.

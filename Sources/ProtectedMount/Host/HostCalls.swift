@@ -1,3 +1,4 @@
+internal import CFuse
 internal import Glibc
 
 /// The system calls of mounting; each function is one, or a loop over one.

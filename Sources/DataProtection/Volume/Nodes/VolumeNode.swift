@@ -29,6 +29,8 @@ package final class VolumeNode: Sendable {
         var folder: Folder?
         /// How often it was looked up and not yet forgotten.
         var lookUpCount: UInt64 = 0
+        /// A file's class, and at which count of class changes it was seen.
+        var seenClass: (protectionClass: ProtectionClass, changes: Int)?
     }
 
     init(number: UInt64, kind: ItemKind, identity: HostIdentity) {
@@ -49,6 +51,19 @@ package final class VolumeNode: Sendable {
 
     /// The top folder's number.
     package static let rootNumber: UInt64 = 1
+
+    /// Notes a file's class.
+    func note(_ protectionClass: ProtectionClass?, changes: Int) {
+        state.withLock { $0.seenClass = protectionClass.map { ($0, changes) } }
+    }
+
+    /// The class that was noted, if no class of any file has changed since.
+    func notedClass(changes: Int) -> ProtectionClass? {
+        state.withLock { state in
+            guard let seen = state.seenClass, seen.changes == changes else { return nil }
+            return seen.protectionClass
+        }
+    }
 
     /// Notes a name.
     func addName(_ name: [UInt8], in parent: VolumeNode) {
@@ -78,6 +93,7 @@ extension ProtectionError {
     /// The item has no name any more under which it could be found.
     package static var itemIsGone: ProtectionError {
         ProtectionError(
-            .missing, "the item was removed, or moved by somebody else", errorNumber: 116)  // ESTALE
+            .missing, "the item was removed, or moved by somebody else",
+            errorNumber: 116)  // ESTALE
     }
 }

@@ -59,9 +59,11 @@ extension VolumeNodes {
             }
             let inode = try volume.open(place, options, request, &names, metadata)
             let file = ProtectedFile(inode: inode, options: options)
+            let changes = core.classChanges.load(ordering: .acquiring)
             let attributes = try inode.attributes()
             let node = hold(inode.identity, .file, named: name, in: parent)
             node.mayBeCached.store(true, ordering: .releasing)
+            if volume.recordsClasses { node.note(attributes.protectionClass, changes: changes) }
             return (NodeEntry(node: node, attributes: attributes), file)
         }
     }

@@ -106,7 +106,8 @@ extension VolumeNodes {
             let place = try place(name, in: parent, &names, metadata)
             let host = try place.hostAttributes()
             if host?.kind == .folder { throw .isFolder }
-            try volume.removeFile(at: place, &names, metadata)
+            let known = host.flatMap { $0.kind == .regular ? notedClass(of: $0.identity) : nil }
+            try volume.removeFile(at: place, host, known, &names, metadata)
             if let host {
                 leave(host.identity, name, in: parent, isLast: host.linkCount <= 1)
             }

@@ -90,6 +90,12 @@ package final class VolumeNodes: Sendable {
         }
     }
 
+    /// The class of a host file that is known as an item, if it cannot have changed.
+    func notedClass(of identity: HostIdentity) -> ProtectionClass? {
+        let changes = core.classChanges.load(ordering: .acquiring)
+        return table.withLock { $0.byIdentity[identity] }?.notedClass(changes: changes)
+    }
+
     /// Takes an item's last name away: its host file's number may be another's soon.
     func leave(_ identity: HostIdentity, _ name: [UInt8], in parent: VolumeNode, isLast: Bool) {
         table.withLock { table in
@@ -191,9 +197,13 @@ extension VolumeNodes {
         case .regular: item = .file(place, host)
         default: item = .other(place, host)
         }
+        let changes = core.classChanges.load(ordering: .acquiring)
         let attributes = try volume.attributes(of: item, metadata)
         let node = hold(host.identity, kind, named: place.name, in: parent)
         if case .folder(let folder) = item { keep(folder, in: node) }
+        if kind == .file, volume.recordsClasses {
+            node.note(attributes.protectionClass, changes: changes)
+        }
         return NodeEntry(node: node, attributes: attributes)
     }
 }
