@@ -68,7 +68,7 @@ struct SetupPlan {
             ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || (0x30...0x39).contains($0)
         }
         do {
-            guard isPlain else { throw Failure("its name has other characters than a to z, 0 to 9") }
+            guard isPlain else { throw Failure("its name has more than letters and digits") }
             guard let home = try ProcessStart.environment("HOME"),
                 try HostNames.status("/usr/bin/systemctl") != nil
             else { throw Failure("there is no systemd for the user") }

@@ -53,7 +53,13 @@ enum TreeCopy {
 
     /// Compares content, and what `find` tells of each entry.
     private static func compare(_ left: String, _ right: String) throws {
-        _ = try run("/usr/bin/diff", ["-r", "-q", "--no-dereference", left, right])
+        // Names are bytes: what compares them is not this program, which knows UTF-8 alone.
+        let script = "cd -- \"$1\" && exec find . -type f ! -exec cmp -s -- {} \"$2\"/{} ';' -print"
+        let differing = try run("/bin/sh", ["-c", script, "sh", left, right])
+        if !differing.isEmpty {
+            let names = String(decoding: differing.prefix(400), as: UTF8.self)
+            throw Failure("\(right): what differs from \(left): \(names)")
+        }
         // Folders have sizes of the host's own, and the top folder is the user's.
         let shape = [
             "-mindepth", "1", "(", "-type", "d", "-printf", "%P %y %m %U %G %T@\\0", "-o",
@@ -61,7 +67,8 @@ enum TreeCopy {
         ]
         let entries = try [left, right].map { folder in
             let found = try run("/usr/bin/find", [folder] + shape)
-            return found.split(separator: 0).map(Array.init).sorted { $0.lexicographicallyPrecedes($1) }
+            return found.split(separator: 0).map(Array.init)
+                .sorted { $0.lexicographicallyPrecedes($1) }
         }
         guard let (first, second) = zip(entries[0], entries[1]).first(where: { $0 != $1 }) else {
             guard entries[0].count == entries[1].count else {
@@ -81,8 +88,8 @@ enum TreeCopy {
     /// Whether there is something in a folder.
     static func hasEntries(_ path: String) throws -> Bool {
         guard try HostNames.status(path) != nil else { return false }
-        return try !run("/usr/bin/find", [path, "-mindepth", "1", "-maxdepth", "1", "-print", "-quit"])
-            .isEmpty
+        let first = ["-mindepth", "1", "-maxdepth", "1", "-print", "-quit"]
+        return try !run("/usr/bin/find", [path] + first).isEmpty
     }
 
     /// Runs a program of the system.
