@@ -1,16 +1,18 @@
 #!/usr/bin/env bash
-# Builds a Debian package of `seal` with the Swift runtime inside: .build/deb/seal_VERSION_ARCH.deb.
+# Builds a Debian package of `seal` with the Swift runtime inside, SCRATCH/deb/seal_VERSION_ARCH.deb.
+# usage: deb.sh [SCRATCH], the folder that swift build works in: .build
 # What the programs need of Debian is found out from what they are linked with.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-flags=(-c release --static-swift-stdlib -Xlinker -z -Xlinker now)
+scratch=${1:-.build}
+flags=(--scratch-path "$scratch" -c release --static-swift-stdlib -Xlinker -z -Xlinker now)
 for product in seal seal-agent; do swift build "${flags[@]}" --product "$product"; done
 built=$(swift build "${flags[@]}" --show-bin-path)
 
 version=$("$built/seal" --version | sed 's/^seal //')
 architecture=$(dpkg --print-architecture)
-out=.build/deb
+out=$scratch/deb
 tree=$out/tree
 rm -rf "$tree"
 install -d "$tree/DEBIAN"

@@ -15,8 +15,12 @@ package protocol MountDoor: Sendable {
 }
 
 /// The mount of this machine.
-struct FileSystemDoor: MountDoor {
+final class FileSystemDoor: MountDoor {
+    /// How long programs may go on with what they have open after a forced end.
+    private static let patience = Duration.seconds(2)
+
     private let mount: ProtectedMount
+    private let end = AsyncStream<Void>.makeStream()
 
     /// Mounts a volume.
     init(_ volume: ProtectedVolume, _ launch: AgentLaunch) throws(ProtectionError) {
@@ -24,11 +28,23 @@ struct FileSystemDoor: MountDoor {
         options.allowOther = launch.allowsOthers
         options.readOnly = launch.isReadOnly
         mount = try ProtectedMount(volume, at: launch.folder, options: options)
+        Task { [mount, end] in
+            await mount.waitUntilUnmounted()
+            end.continuation.finish()
+        }
     }
 
-    func waitUntilUnmounted() async { await mount.waitUntilUnmounted() }
+    func waitUntilUnmounted() async { for await _ in end.stream {} }
 
-    func unmount(force: Bool) throws(ProtectionError) { try mount.unmount(force: force) }
+    func unmount(force: Bool) throws(ProtectionError) {
+        try mount.unmount(force: force)
+        guard force else { return }
+        // The kernel keeps the mount for what is open, and a volume that was to be closed is not.
+        Task { [end] in
+            try? await Task.sleep(for: Self.patience)
+            end.continuation.finish()
+        }
+    }
 
     func sealedFileHolders() -> [SealedFileHolder] {
         mount.holders().map {

@@ -77,8 +77,7 @@ final class PasscodeAsker: Sendable {
         // An unlock that came before the child was known could not withdraw it.
         if !agent.wantsPasscode { started.end() }
         let answer = program.answer(started)
-        started.end()
-        started.wait()
+        started.waitOrEnd()
         return answer
     }
 }

@@ -8,6 +8,8 @@ import Testing
     private static let library = "/usr/lib/x86_64-linux-gnu/libpam_wrapper.so"
     private static let matrix = "/usr/lib/x86_64-linux-gnu/pam_wrapper/pam_matrix.so"
 
+    private static let items = "/usr/lib/x86_64-linux-gnu/pam_wrapper/pam_set_items.so"
+
     private static var isPossible: Bool {
         [library, matrix, "/usr/bin/pamtester"].allSatisfy {
             FileManager.default.fileExists(atPath: $0)
@@ -29,6 +31,8 @@ import Testing
             "[success=1 default=ignore] \(matrix) passdb=\(folder)/users",
             "requisite pam_deny.so",
             "required pam_permit.so",
+            // The stand-in for pam_unix keeps the password to itself; this hands it on.
+            "required \(items)",
             "optional pam_exec.so expose_authtok quiet /usr/bin/env XDG_RUNTIME_DIR="
                 + "\(scene.scratch.path) \(line)",
         ]
@@ -39,16 +43,14 @@ import Testing
         process.arguments = ["sealed", user, "authenticate"]
         process.environment = [
             "LD_PRELOAD": library, "PAM_WRAPPER": "1", "PAM_WRAPPER_SERVICE_DIR": folder,
-            "PATH": "/usr/bin:/bin",
+            "PATH": "/usr/bin:/bin", "PAM_AUTHTOK": password,
         ]
         let input = Pipe()
         process.standardInput = input
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try process.run()
-        // This stand-in for pam_unix keeps the password to itself, so pam_exec asks once more.
-        let lines = "\(password)\n\(password)\n"
-        try input.fileHandleForWriting.write(contentsOf: Data(lines.utf8))
+        try input.fileHandleForWriting.write(contentsOf: Data((password + "\n").utf8))
         try input.fileHandleForWriting.close()
         process.waitUntilExit()
         return process.terminationStatus == 0

@@ -34,10 +34,12 @@ package enum FolderCalls {
     /// Removes a file. The corresponding C function is `unlink`.
     package static func remove(_ path: String) { _ = unsafe unlink(path) }
 
-    /// Why something that is mounted does not answer: its server has died. See `stat(2)`.
+    /// Whether something is mounted at a folder whose server has died. See `opendir(3)`, which the
+    /// kernel cannot answer from what it remembers.
     package static func isDeadMount(_ path: String) -> Bool {
-        var status = stat()
-        return unsafe stat(path, &status) != 0 && errno == ENOTCONN
+        guard let folder = unsafe opendir(path) else { return errno == ENOTCONN }
+        unsafe closedir(folder)
+        return false
     }
 
     /// The one name that a file has without links, `.` and `..`. A folder whose server has died

@@ -118,6 +118,17 @@ final class ChildProgram: Sendable {
     /// Asks the program, and what it has started, to end.
     func end() { _ = kill(-number, SIGTERM) }
 
+    /// Waits a second for its end, and then ends it.
+    func waitOrEnd() {
+        var status: Int32 = 0
+        for _ in 0..<100 {
+            if unsafe waitpid(number, &status, WNOHANG) != 0 { return }
+            usleep(10_000)
+        }
+        end()
+        wait()
+    }
+
     /// Waits for its end. See `waitpid(2)`.
     func wait() {
         var status: Int32 = 0

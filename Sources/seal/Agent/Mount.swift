@@ -60,7 +60,7 @@ extension Command {
     }
 
     /// Refuses to mount what is mounted already, before anybody is asked for anything.
-    private static func requireFree(_ launch: AgentLaunch) throws {
+    static func requireFree(_ launch: AgentLaunch) throws {
         for volume in try MountedVolume.all() {
             guard let status = try? volume.status() else { continue }
             if status.volume == launch.volume {

@@ -120,6 +120,7 @@ extension Command {
             deviceKey: FolderCalls.realPath(try DeviceKeyPath.path(arguments)))
         launch.isReadOnly = true
         launch.asking = "none"
+        try requireFree(launch)
         let keybag = try KeybagSummary(volumePath: arguments.volumePath)
         var passcode: Passcode?
         if keybag.hasPasscode {
