@@ -6,6 +6,8 @@ enum AgentCalls {
     /// Prepares the process: nothing that it holds open keeps another mount busy, and a client that
     /// went away ends no one.
     static func prepare() {
+        // What a caller left open would stay open with the mount, and somebody waits for its end.
+        closefrom(3)
         _ = unsafe chdir("/")
         for number in [SIGPIPE, SIGTERM, SIGINT, SIGHUP] { _ = signal(number, SIG_IGN) }
         umask(0o077)
