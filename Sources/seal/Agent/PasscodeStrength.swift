@@ -5,8 +5,8 @@ package struct PasscodeStrength: Sendable, Hashable {
     /// The guesses it takes, as a power of two. What a person has used elsewhere takes fewer.
     package let bits: Double
 
-    /// What a setup takes: at about a second a try, a thousand machines need a year for it, with the
-    /// folder and the device key in a thief's hands.
+    /// What a setup takes: at about a second a try a thousand machines need a year for it, with
+    /// the folder and the device key in a thief's hands.
     package static let enough = 35.0
 
     /// The passcodes that are tried first, and what people make of them.
