@@ -2,8 +2,8 @@ import DataProtection
 import Glibc
 import ProtectedMount
 
-/// A process that mounts a volume and does what it is told, a word a line: tests kill it, search its
-/// memory, and let other programs loose on what it serves.
+/// A process that mounts a volume and does what it is told, a word a line: tests kill it, search
+/// its memory, and let other programs loose on what it serves.
 ///
 ///     MountDriver HOST-FOLDER MOUNT-POINT [--class NAME] [--test-suites] [--others] [--read-only]
 ///                 [--locked] [--apple]
