@@ -151,10 +151,11 @@ extension ProtectionError {
     }
 
     /// A name that no file can have.
-    package static func invalidName(_ why: String) -> ProtectionError {
+    package static func invalidName(_ why: String, isTooLong: Bool = false) -> ProtectionError {
         ProtectionError(
             .invalidName, "not a usable name: \(why)",
-            remedy: "a name has 1 to 255 bytes, no slash, and is not . or ..")
+            remedy: "a name has 1 to 255 bytes, no slash, and is not . or ..",
+            errorNumber: isTooLong ? 36 : nil)  // ENAMETOOLONG
     }
 
     /// An argument outside its range.

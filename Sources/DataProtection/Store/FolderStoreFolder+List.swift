@@ -49,12 +49,15 @@ extension FolderStoreFolder {
             let nameBytes = bytes[(start + Record.name)..<(start + byteCount)].prefix { $0 != 0 }
             let name = String(decoding: nameBytes, as: UTF8.self)
             let type = bytes[start + Record.type]
+            let inode = bytes[start..<start + 8].reversed().reduce(UInt64(0)) {
+                $0 << 8 | UInt64($1)
+            }
             start += byteCount
             if name == "." || name == ".." { continue }
             if let kind = HostKind(directoryType: type) {
-                entries.append(HostEntry(name: name, kind: kind))
+                entries.append(HostEntry(name: name, kind: kind, inode: inode))
             } else if let kind = try kindIfPresent(of: name) {
-                entries.append(HostEntry(name: name, kind: kind))
+                entries.append(HostEntry(name: name, kind: kind, inode: inode))
             }
         }
     }

@@ -89,10 +89,18 @@ package struct HostEntry: Sendable, Equatable {
     package var name: String
     /// What it is.
     package var kind: HostKind
+    /// The number of its inode, where the host tells it while listing; else 0.
+    package var inode: UInt64
 
     /// Describes an entry.
-    package init(name: String, kind: HostKind) {
+    package init(name: String, kind: HostKind, inode: UInt64 = 0) {
         self.name = name
         self.kind = kind
+        self.inode = inode
+    }
+
+    /// Whether two entries are alike; where they are stored is not looked at.
+    package static func == (left: HostEntry, right: HostEntry) -> Bool {
+        left.name == right.name && left.kind == right.kind
     }
 }

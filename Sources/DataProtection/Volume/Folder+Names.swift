@@ -12,12 +12,16 @@ extension Folder {
     func hostName(
         of name: [UInt8], core: VolumeCore, metadata: MetadataKeys
     ) throws(ProtectionError) -> EntryName {
-        if let fault = EntryName.fault(of: name) { throw .invalidName(fault) }
+        if let fault = EntryName.fault(of: name) {
+            throw .invalidName(fault, isTooLong: name.count > EntryName.byteCountMaximum)
+        }
         try requireNames()
-        let context = nameContext(core)
-        return try translating { () throws(CryptographyError) in
-            EntryName(
-                sealed: try metadata.names.seal(name.span, authenticating: context.span))
+        return try core.names.entry(of: name, in: identifier) { () throws(ProtectionError) in
+            let context = nameContext(core)
+            return try translating { () throws(CryptographyError) in
+                EntryName(
+                    sealed: try metadata.names.seal(name.span, authenticating: context.span))
+            }
         }
     }
 
@@ -37,6 +41,18 @@ extension Folder {
 
     /// The name behind a host name; `nil` when the host name is damaged, or another folder's.
     func name(of hostName: String, core: VolumeCore, metadata: MetadataKeys) -> [UInt8]? {
+        // What holds a long name may be missing the next time.
+        if hostName.hasPrefix(ReservedName.longEntry) {
+            return openName(of: hostName, core, metadata)
+        }
+        return core.names.name(of: hostName, in: identifier) {
+            openName(of: hostName, core, metadata)
+        }
+    }
+
+    private func openName(
+        of hostName: String, _ core: VolumeCore, _ metadata: MetadataKeys
+    ) -> [UInt8]? {
         let sealed = EntryName.sealedName(hostName: hostName) { try? backing.readSymlink($0) }
         let context = nameContext(core)
         guard let sealed, sealed.count > 16,

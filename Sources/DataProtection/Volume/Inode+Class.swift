@@ -23,6 +23,7 @@ extension Inode {
             case .some(let key): try core.keyring.wrap(key, into: &changed)
             case .none: preconditionFailure("requireKey comes first")
             }
+            core.classChanges.add(1, ordering: .acquiringAndReleasing)
             try state.replaceHeader(changed)
         }
     }

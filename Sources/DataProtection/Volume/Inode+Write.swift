@@ -5,13 +5,19 @@ extension Inode {
     /// Writes all of `bytes`; grows the file where needed.
     ///
     /// - Parameter offset: where to begin, in bytes; `nil` appends at the end.
+    /// - Parameter isWriteBack: whether it was accepted before the gate closed, so that only a key
+    ///   that is gone keeps it out.
     /// - Returns: where it was written.
     /// - Throws: `sealed`, `damaged`, `noSpace`, `host`. Each page then has its old or its new
     ///   content, and the size is the old one.
     @discardableResult
-    func write(_ bytes: Span<UInt8>, at offset: Int64?) throws(ProtectionError) -> Int64 {
+    func write(
+        _ bytes: Span<UInt8>, at offset: Int64?, isWriteBack: Bool = false
+    ) throws(ProtectionError) -> Int64 {
         try state.withLock { state throws(ProtectionError) in
-            try core.requireHandle(of: state.header.protectionClass)
+            if !isWriteBack || !state.key.isPresent {
+                try core.requireHandle(of: state.header.protectionClass)
+            }
             let offset = offset ?? state.size
             guard offset >= 0, offset <= FileLimits.byteCountMaximum - Int64(bytes.count) else {
                 throw .invalidArgument("the file would be too large")

@@ -46,6 +46,16 @@ final class InodeTable: Sendable {
         }
     }
 
+    /// Holds an inode that is open already; `nil` when it is not.
+    func holdIfOpen(_ identity: HostIdentity) -> Inode? {
+        entries.withLock { entries in
+            guard let entry = entries[identity] else { return nil }
+            entries[identity]!.holderCount += 1
+            entries[identity]!.holdCount += 1
+            return entry.inode
+        }
+    }
+
     /// The inode object of a file that is open.
     func find(_ identity: HostIdentity) -> Inode? {
         entries.withLock { $0[identity]?.inode }

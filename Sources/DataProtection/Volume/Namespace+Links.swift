@@ -28,12 +28,11 @@ struct EntryPlace {
 
     /// Refuses to remove what is missing, and then a folder whose mode forbids it.
     ///
-    /// - Returns: whether the entry is there; of a copy that lacks it the long name may be.
-    func requireRemovable() throws(ProtectionError) -> Bool {
-        let isThere = try hostAttributes() != nil
-        guard isThere || folder.hasLongName(of: entry) else { throw .missing }
+    /// - Parameter host: what the host says of it; of a copy that lacks it the long name may be
+    ///   there.
+    func requireRemovable(_ host: HostAttributes?) throws(ProtectionError) {
+        guard host != nil || folder.hasLongName(of: entry) else { throw .missing }
         try folder.require(.change)
-        return isThere
     }
 }
 

@@ -26,6 +26,14 @@ struct Namespace: ~Copyable {
 
     private var root: Folder?
     private var children: [ChildKey: Folder] = [:]
+    /// Folders that somebody holds, so that each has one object: what it knows of itself changes.
+    private var held: [HostIdentity: WeakFolder] = [:]
+
+    private var heldCountMaximum = folderCountMaximum
+
+    private struct WeakFolder {
+        weak var folder: Folder?
+    }
     private var memories: [ChildKey: Memory] = [:]
 
     /// The top folder.
@@ -34,6 +42,7 @@ struct Namespace: ~Copyable {
     {
         if let root { return root }
         let found = try Folder(core.store.root, core: core, metadata: metadata)
+        hold(found)
         root = found
         return found
     }
@@ -65,10 +74,24 @@ struct Namespace: ~Copyable {
         let backing = try onHost { () throws(HostError) in
             try folder.backing.openFolder(entry.hostName)
         }
-        let found = try Folder(backing, core: core, metadata: metadata)
+        var found = try Folder(backing, core: core, metadata: metadata)
+        // One whose record was lost is looked at anew each time.
+        if let known = held[found.identity]?.folder, known.loss == nil, found.loss == nil {
+            found = known
+        } else {
+            hold(found)
+        }
         if children.count >= Self.folderCountMaximum { children = [:] }
         children[key] = found
         return found
+    }
+
+    private mutating func hold(_ folder: Folder) {
+        if held.count >= heldCountMaximum {
+            held = held.filter { $0.value.folder != nil }
+            heldCountMaximum = max(Self.folderCountMaximum, held.count * 2)
+        }
+        held[folder.identity] = WeakFolder(folder: folder)
     }
 
     /// Forgets open folders after one of them was moved or removed.

@@ -119,6 +119,15 @@ public final class ProtectedFile: Sendable {
         if options.contains(.synchronized) { try inode.sync(everything: true) }
     }
 
+    /// Writes what a program changed through a mapping before the volume was locked; the kernel
+    /// hands it over when the mapping is taken away, while the file's key is still there.
+    ///
+    /// - Throws: as `write(_:at:)`; `sealed` when the key is gone.
+    package func writeBack(_ bytes: Span<UInt8>, at offset: Int64) throws(ProtectionError) {
+        try require(.write)
+        try inode.write(bytes, at: offset, isWriteBack: true)
+    }
+
     /// Writes at the end, wherever that is at the moment of writing.
     ///
     /// - Returns: where it was written.

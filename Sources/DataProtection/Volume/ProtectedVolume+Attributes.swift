@@ -91,7 +91,7 @@ extension ProtectedVolume {
         }
     }
 
-    private func setAttributes(
+    func setAttributes(
         _ change: HostAttributeChange, ofFile place: EntryPlace, _ host: HostAttributes,
         _ metadata: MetadataKeys
     ) throws(ProtectionError) {

@@ -46,6 +46,13 @@ extension ProtectedVolume {
         _ metadata: MetadataKeys
     ) throws(ProtectionError) -> Inode {
         guard let place = try names.entry(at: path, core, metadata) else { throw .isFolder }
+        return try open(place, options, request, &names, metadata)
+    }
+
+    func open(
+        _ place: EntryPlace, _ options: OpenOptions, _ request: NewFile, _ names: inout Namespace,
+        _ metadata: MetadataKeys
+    ) throws(ProtectionError) -> Inode {
         if options.contains(.create) {
             do throws(ProtectionError) {
                 return try create(place, request, &names, metadata)

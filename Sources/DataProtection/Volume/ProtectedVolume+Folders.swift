@@ -17,33 +17,46 @@ extension ProtectedVolume {
             let parsed = try VolumePath(path)
             try withNames { names, metadata throws(ProtectionError) in
                 guard let place = try names.entry(at: parsed, core, metadata) else { throw .exists }
-                // A name that is taken is no change of the folder, not even of its times.
-                try place.requireFree()
-                let parent = place.folder
-                try core.session.beginWriting(core.keyring)
-                let record = FolderRecord(
-                    childClass: protectionClass ?? parent.childClass,
-                    identifier: SecureRandom.bytes(identifierByteCount),
-                    keptMode: KeptMode.ofFolder(mode))
-                try build(record, as: place.entry, in: parent, mode: mode, metadata)
+                let request = NewFile(protectionClass: protectionClass, mode: mode)
+                try makeFolder(at: place, request, metadata)
             }
         }
     }
 
+    /// Makes a folder under the namespace lock.
+    func makeFolder(
+        at place: EntryPlace, _ request: NewFile, _ metadata: MetadataKeys
+    ) throws(ProtectionError) {
+        // A name that is taken is no change of the folder, not even of its times.
+        try place.requireFree()
+        try core.session.beginWriting(core.keyring)
+        let record = FolderRecord(
+            childClass: request.protectionClass ?? place.folder.childClass,
+            identifier: SecureRandom.bytes(identifierByteCount),
+            keptMode: KeptMode.ofFolder(request.mode))
+        try build(record, as: place.entry, in: place.folder, request, metadata)
+    }
+
     /// Builds a folder under a name that is swept after a crash, then gives it its own.
     private func build(
-        _ record: FolderRecord, as entry: EntryName, in parent: Folder, mode: UInt32,
+        _ record: FolderRecord, as entry: EntryName, in parent: Folder, _ request: NewFile,
         _ metadata: MetadataKeys
     ) throws(ProtectionError) {
         let temporary = ReservedName.random(ReservedName.new)
         do {
             try onHost { () throws(HostError) in
-                try parent.backing.makeFolder(temporary, mode: mode | 0o700)
+                try parent.backing.makeFolder(temporary, mode: request.mode | 0o700)
             }
             let backing = try onHost { () throws(HostError) in
                 try parent.backing.openFolder(temporary)
             }
             try Folder.write(record, in: backing, core: core, metadata: metadata)
+            if let owner = request.owner {
+                let change = owner.change(mode: nil)
+                try onHost { () throws(HostError) in
+                    try backing.setAttributes(change, of: nil)
+                }
+            }
             try onHost { () throws(HostError) in
                 try parent.making(entry) { () throws(HostError) in
                     try parent.backing.rename(
@@ -66,10 +79,19 @@ extension ProtectedVolume {
                 guard let place = try names.entry(at: parsed, core, metadata) else {
                     throw .invalidArgument("the top folder stays")
                 }
-                guard try place.requireRemovable() else { throw .missing }
-                try removeFolder(place.entry, in: place.folder, &names)
+                try removeFolder(at: place, &names)
             }
         }
+    }
+
+    /// Removes an empty folder under the namespace lock.
+    func removeFolder(
+        at place: EntryPlace, _ names: inout Namespace
+    ) throws(ProtectionError) {
+        let host = try place.hostAttributes()
+        try place.requireRemovable(host)
+        if host == nil { throw .missing }
+        try removeFolder(place.entry, in: place.folder, &names)
     }
 
     /// Removes an empty folder by its host name: out of sight first, then piece by piece.
@@ -122,12 +144,20 @@ extension ProtectedVolume {
             return try withNames {
                 names, metadata throws(ProtectionError) in
                 let folder = try names.folder(at: parsed.names, core, metadata)
-                try folder.require(.list)
-                let listed = try onHost { () throws(HostError) in try folder.backing.list() }
-                return listed.filter { EntryName.isEntry($0.name) }.map {
-                    entry(for: $0, in: folder, metadata)
-                }.sorted { $0.nameBytes.lexicographicallyPrecedes($1.nameBytes) }
+                return try entries(of: folder, metadata)
+                    .sorted { $0.nameBytes.lexicographicallyPrecedes($1.nameBytes) }
             }
+        }
+    }
+
+    /// A folder's entries, in no particular order.
+    func entries(
+        of folder: Folder, _ metadata: MetadataKeys
+    ) throws(ProtectionError) -> [FolderEntry] {
+        try folder.require(.list)
+        let listed = try onHost { () throws(HostError) in try folder.backing.list() }
+        return listed.filter { EntryName.isEntry($0.name) }.map {
+            entry(for: $0, in: folder, metadata)
         }
     }
 
@@ -137,7 +167,7 @@ extension ProtectedVolume {
         let name = folder.name(of: host.name, core: core, metadata: metadata)
         return FolderEntry(
             nameBytes: name ?? Array(DamagedEntry.name(hostName: host.name).utf8),
-            kind: ItemKind(host.kind), hasDamagedName: name == nil)
+            kind: ItemKind(host.kind), hasDamagedName: name == nil, identity: host.inode)
     }
 
     /// Makes the names in a folder durable: what was made, renamed or removed there.
@@ -162,6 +192,8 @@ public struct FolderEntry: Sendable, Hashable {
     public let kind: ItemKind
     /// Whether the name cannot be read; then `name` is a stand-in, under which it can be removed.
     public let hasDamagedName: Bool
+    /// The number of its inode on the host, where that is told while listing; else 0.
+    package let identity: UInt64
 
     /// The name as text; bytes that are not UTF-8 are replaced.
     public var name: String { String(decoding: nameBytes, as: UTF8.self) }

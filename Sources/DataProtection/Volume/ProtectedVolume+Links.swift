@@ -24,16 +24,24 @@ extension ProtectedVolume {
                 // In the order of link(2): the old name, then the new one, then what it is.
                 guard let host = try from.hostAttributes() else { throw .missing }
                 guard let to = try names.entry(at: target, core, metadata) else { throw .exists }
-                try to.requireFree()
-                if host.kind == .folder { throw .folderLink }
-                try core.session.beginWriting(core.keyring)
-                try raise(from, host, over: to, &names, metadata)
-                noteClass(of: from, host, for: to.folder)
-                try make(to) { () throws(HostError) in
-                    try from.folder.backing.makeLink(
-                        of: from.entry.hostName, in: to.folder.backing, as: to.entry.hostName)
-                }
+                try link(from, host, to: to, &names, metadata)
             }
+        }
+    }
+
+    /// Gives a file another name under the namespace lock.
+    func link(
+        _ from: EntryPlace, _ host: HostAttributes, to: EntryPlace, _ names: inout Namespace,
+        _ metadata: MetadataKeys
+    ) throws(ProtectionError) {
+        try to.requireFree()
+        if host.kind == .folder { throw .folderLink }
+        try core.session.beginWriting(core.keyring)
+        try raise(from, host, over: to, &names, metadata)
+        noteClass(of: from, host, for: to.folder)
+        try make(to) { () throws(HostError) in
+            try from.folder.backing.makeLink(
+                of: from.entry.hostName, in: to.folder.backing, as: to.entry.hostName)
         }
     }
 
@@ -46,27 +54,33 @@ extension ProtectedVolume {
     ///     from the volume's top. 1 to 3031 bytes. It need not exist.
     /// - Throws: `exists`, `missing` when its folder is; `invalidName` for an unusable target.
     public func makeSymbolicLink(_ path: String, target: String) throws(ProtectionError) {
-        let bytes = Array(target.utf8)
-        guard (1...Self.targetByteCountMaximum).contains(bytes.count), !bytes.contains(0) else {
-            throw ProtectionError.unusableTarget(byteCount: bytes.count).at(path)
-        }
         try place(path) { () throws(ProtectionError) in
             let parsed = try VolumePath(path)
             try withNames { names, metadata throws(ProtectionError) in
                 guard let place = try names.entry(at: parsed, core, metadata) else { throw .exists }
-                let identifier = core.keyring.volumeIdentifier
-                let sealed = try translating { () throws(CryptographyError) in
-                    try SealedValue.seal(
-                        bytes, context: SealedValue.linkContext(volumeIdentifier: identifier),
-                        key: metadata.attributesKey, algorithm: core.keyring.algorithm)
-                }
-                try place.requireFree()
-                try core.session.beginWriting(core.keyring)
-                try make(place) { () throws(HostError) in
-                    try place.folder.backing.makeSymlink(
-                        place.entry.hostName, target: Base64URL.encode(sealed))
-                }
+                try makeSymbolicLink(at: place, target: Array(target.utf8), metadata)
             }
+        }
+    }
+
+    /// Makes a symbolic link under the namespace lock.
+    func makeSymbolicLink(
+        at place: EntryPlace, target: [UInt8], _ metadata: MetadataKeys
+    ) throws(ProtectionError) {
+        guard (1...Self.targetByteCountMaximum).contains(target.count), !target.contains(0) else {
+            throw .unusableTarget(byteCount: target.count)
+        }
+        let identifier = core.keyring.volumeIdentifier
+        let sealed = try translating { () throws(CryptographyError) in
+            try SealedValue.seal(
+                target, context: SealedValue.linkContext(volumeIdentifier: identifier),
+                key: metadata.attributesKey, algorithm: core.keyring.algorithm)
+        }
+        try place.requireFree()
+        try core.session.beginWriting(core.keyring)
+        try make(place) { () throws(HostError) in
+            try place.folder.backing.makeSymlink(
+                place.entry.hostName, target: Base64URL.encode(sealed))
         }
     }
 
@@ -124,14 +138,20 @@ extension ProtectedVolume {
             let parsed = try VolumePath(path)
             try withNames { names, metadata throws(ProtectionError) in
                 guard let place = try names.entry(at: parsed, core, metadata) else { throw .exists }
-                try place.requireFree()
-                try core.session.beginWriting(core.keyring)
-                try make(place) { () throws(HostError) in
-                    try place.folder.backing.makeNode(
-                        place.entry.hostName, kind: kind.hostKind, mode: mode,
-                        device: deviceNumber)
-                }
+                try makeNode(at: place, kind, mode: mode, deviceNumber: deviceNumber)
             }
+        }
+    }
+
+    /// Makes a fifo, a socket or a device under the namespace lock.
+    func makeNode(
+        at place: EntryPlace, _ kind: ItemKind, mode: UInt32, deviceNumber: UInt64
+    ) throws(ProtectionError) {
+        try place.requireFree()
+        try core.session.beginWriting(core.keyring)
+        try make(place) { () throws(HostError) in
+            try place.folder.backing.makeNode(
+                place.entry.hostName, kind: kind.hostKind, mode: mode, device: deviceNumber)
         }
     }
 

@@ -188,9 +188,13 @@ extension ProtectedVolume {
         guard isLocked else { return deliver() }
         // Files that are being made or opened under the namespace lock are in the table after this.
         namespace.withLock { _ in }
+        // What is dirty above comes down now: the gate is closed, the keys are still there.
+        core.caches.drop()
         // Each wipe waits for the read or write that is using the key.
         for inode in core.inodes.all { inode.wipeAtLock(core.accessRules) }
         core.workspaces.wipe()
+        // A read that was under way at the gate may have filled a page since.
+        core.caches.drop()
         lockProgress.withLock { progress in
             // An unlock that came in between has told, or will tell, what is true now.
             guard core.keyring.state == .locked else { return }

@@ -13,17 +13,33 @@ extension ProtectedVolume {
                 guard let place = try names.entry(at: parsed, core, metadata) else {
                     throw .isFolder
                 }
-                let isThere = try place.requireRemovable()
-                remember(place, &names, metadata)
-                try core.session.beginWriting(core.keyring)
-                if isThere {
-                    try onHost { () throws(HostError) in
-                        try place.folder.backing.removeFile(place.entry.hostName)
-                    }
-                }
-                place.folder.removeLongName(of: place.entry)
+                try removeFile(at: place, try place.hostAttributes(), nil, &names, metadata)
             }
         }
+    }
+
+    /// Removes a file under the namespace lock.
+    ///
+    /// - Parameters:
+    ///   - host: what the host says of it.
+    ///   - protectionClass: its class where that is known already.
+    func removeFile(
+        at place: EntryPlace, _ host: HostAttributes?, _ protectionClass: ProtectionClass?,
+        _ names: inout Namespace, _ metadata: MetadataKeys
+    ) throws(ProtectionError) {
+        try place.requireRemovable(host)
+        if let host, let protectionClass, core.ruleSet == .safer {
+            names.remember(protectionClass, of: place.name, in: place.folder, host.identity)
+        } else {
+            remember(place, &names, metadata)
+        }
+        try core.session.beginWriting(core.keyring)
+        if host != nil {
+            try onHost { () throws(HostError) in
+                try place.folder.backing.removeFile(place.entry.hostName)
+            }
+        }
+        place.folder.removeLongName(of: place.entry)
     }
 
     /// Renames or moves a file or folder. Allowed in every lock state; the class stays.

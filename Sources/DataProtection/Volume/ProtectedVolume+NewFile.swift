@@ -7,6 +7,31 @@ struct NewFile {
     var mode: UInt32
     /// The class of a file that this one is about to replace.
     var replaced: ProtectionClass?
+    /// Whose it is to be; `nil` for this process's user.
+    var owner: NewOwner?
+}
+
+/// For whom something is made by a process that serves several users.
+package struct NewOwner: Sendable, Hashable {
+    /// The owner's number.
+    package var user: UInt32
+    /// The group's number; `nil` for the one that the host has chosen.
+    package var group: UInt32?
+
+    /// Names an owner.
+    package init(user: UInt32, group: UInt32?) {
+        self.user = user
+        self.group = group
+    }
+
+    /// What is to be changed of an entry that was made with a mode.
+    func change(mode: UInt32?) -> HostAttributeChange {
+        var change = HostAttributeChange()
+        change.owner = user
+        change.group = group
+        change.mode = mode
+        return change
+    }
 }
 
 extension ProtectedVolume {
@@ -34,6 +59,10 @@ extension ProtectedVolume {
             throw ProtectionError(error)
         }
         do {
+            if let owner = request.owner {
+                let change = owner.change(mode: request.mode | 0o600)
+                try onHost { () throws(HostError) in try file.setAttributes(change) }
+            }
             let identity = try onHost { () throws(HostError) in try file.attributes().identity }
             if protectionClass.isStricter(than: inherited) {
                 ClassHint.set(protectionClass, on: file)

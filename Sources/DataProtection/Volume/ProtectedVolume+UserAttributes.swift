@@ -77,19 +77,26 @@ extension ProtectedVolume {
         _ body: (SealedAttributes) throws(ProtectionError) -> Result
     ) throws(ProtectionError) -> Result {
         try withItem(path, followingLinks: true) { item, metadata throws(ProtectionError) in
-            let host: any BackingAttributes
-            switch item {
-            case .folder(let folder):
-                if let use { try folder.require(use) }
-                host = folder.backing.userAttributes
-            case .file(let place, let status):
-                let (file, identity) = try openHost(place.entry, in: place.folder)
-                if let use { try require(use, file, identity, owner: status.owner) }
-                host = file.userAttributes
-            case .other: throw .noAttributesHere
-            }
-            return try body(SealedAttributes(host: host, core: core, metadata: metadata))
+            try body(try sealedAttributes(of: item, to: use, metadata))
         }
+    }
+
+    /// The attributes of an item, for a use that its kept mode must allow.
+    func sealedAttributes(
+        of item: Item, to use: Folder.Use?, _ metadata: MetadataKeys
+    ) throws(ProtectionError) -> SealedAttributes {
+        let host: any BackingAttributes
+        switch item {
+        case .folder(let folder):
+            if let use { try folder.require(use) }
+            host = folder.backing.userAttributes
+        case .file(let place, let status):
+            let (file, identity) = try openHost(place.entry, in: place.folder)
+            if let use { try require(use, file, identity, owner: status.owner) }
+            host = file.userAttributes
+        case .other: throw .noAttributesHere
+        }
+        return SealedAttributes(host: host, core: core, metadata: metadata)
     }
 
     private func require(

@@ -21,10 +21,16 @@ final class VolumeCore: Sendable {
     let workspaces = WorkspacePool()
     /// The files that are open now.
     let inodes = InodeTable()
+    /// Names that were sealed or opened lately.
+    let names = NameCache()
+    /// Counts changes of a file's class, so that what was noted of one is known to be old.
+    let classChanges = Atomic(0)
     /// The outboxes that are in use, by their folders.
     let outboxes = Mutex<[UInt64: WeakOutbox]>([:])
     /// Where a test comes between.
     let seam = OperationSeam()
+    /// Who keeps decrypted content above the engine, and drops it at lock.
+    let caches = CacheSeam()
     /// Whether the volume was not closed; afterwards another process may own it.
     let isOpen = Atomic(true)
 

@@ -1,0 +1,99 @@
+package import Synchronization
+
+/// One item of a volume for somebody who names items by number and not by path, as a kernel does.
+///
+/// It stays the same item when it is renamed, and while it is open without a name.
+package final class VolumeNode: Sendable {
+    /// Names it; never used twice. The top folder is 1.
+    package let number: UInt64
+    /// What it is.
+    package let kind: ItemKind
+    /// Whether a cache above may hold its content: it was opened since that was last dropped.
+    package let mayBeCached = Atomic(false)
+
+    /// Which host file it is.
+    let identity: HostIdentity
+    let state: Mutex<State>
+
+    /// One of its names.
+    struct Name {
+        let parent: VolumeNode
+        let name: [UInt8]
+    }
+
+    /// What changes, under the namespace lock.
+    struct State {
+        /// The names under which it was found and that it still has.
+        var names: [Name] = []
+        /// The open folder, for a folder.
+        var folder: Folder?
+        /// How often it was looked up and not yet forgotten.
+        var lookUpCount: UInt64 = 0
+        /// A file's class, and at which count of class changes it was seen.
+        var seenClass: (protectionClass: ProtectionClass, changes: Int)?
+    }
+
+    init(number: UInt64, kind: ItemKind, identity: HostIdentity) {
+        self.number = number
+        self.kind = kind
+        self.identity = identity
+        state = Mutex(State())
+    }
+
+    /// Its path, by one of its names; `nil` when it has none any more.
+    package var path: [[UInt8]]? {
+        if number == Self.rootNumber { return [] }
+        guard let name = state.withLock({ $0.names.last }), let above = name.parent.path else {
+            return nil
+        }
+        return above + [name.name]
+    }
+
+    /// The top folder's number.
+    package static let rootNumber: UInt64 = 1
+
+    /// Notes a file's class.
+    func note(_ protectionClass: ProtectionClass?, changes: Int) {
+        state.withLock { $0.seenClass = protectionClass.map { ($0, changes) } }
+    }
+
+    /// The class that was noted, if no class of any file has changed since.
+    func notedClass(changes: Int) -> ProtectionClass? {
+        state.withLock { state in
+            guard let seen = state.seenClass, seen.changes == changes else { return nil }
+            return seen.protectionClass
+        }
+    }
+
+    /// Notes a name.
+    func addName(_ name: [UInt8], in parent: VolumeNode) {
+        state.withLock { state in
+            let isKnown = state.names.contains { $0.parent === parent && $0.name == name }
+            if !isKnown { state.names.append(Name(parent: parent, name: name)) }
+        }
+    }
+
+    /// Forgets a name.
+    func removeName(_ name: [UInt8], in parent: VolumeNode) {
+        state.withLock { state in
+            state.names.removeAll { $0.parent === parent && $0.name == name }
+        }
+    }
+}
+
+/// What is told of an item that was looked up.
+package struct NodeEntry: Sendable {
+    /// The item.
+    package let node: VolumeNode
+    /// What is known of it.
+    package let attributes: ItemAttributes
+}
+
+extension ProtectionError {
+    /// The item has no name any more under which it could be found.
+    package static var itemIsGone: ProtectionError {
+        ProtectionError(
+            .missing, "the item was removed, or moved by somebody else",
+            errorNumber: 116)  // ESTALE
+    }
+}
