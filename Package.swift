@@ -107,7 +107,8 @@ let package = Package(
 
         // The command.
         .executableTarget(
-            name: "seal", dependencies: ["AgentControl", "DataProtection", "ProtectedDatabase"],
+            name: "seal",
+            dependencies: ["AgentControl", "DataProtection", "ProtectedDatabase", "ProtectedMount"],
             swiftSettings: strict),
 
         // Tests: not strict about memory, because test macros expand into code we do not write.

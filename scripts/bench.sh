@@ -18,3 +18,8 @@ rm -rf "${folder:?}"/*
 printf '\n# put and get\n\n'
 /usr/bin/python3 Benchmarks/transfer.py .build/release/seal $bench "$folder" \
     "${MEBIBYTES:-1024}" "${PAIRS:-5}" "${BIG_MEBIBYTES:-8192}" "${FILES:-100000}"
+if [ "$(id -u)" = 0 ] && [ -e /dev/fuse ]; then
+    printf '\n# A mounted volume\n\n'
+    swift build -c release --product MountDriver
+    /usr/bin/python3 Benchmarks/mount.py .build/release/MountDriver
+fi

@@ -83,6 +83,9 @@ internal import Glibc
     }
 
     func tell(opened listing: FolderListing, _ information: UnsafeMutablePointer<fuse_file_info>) {
+        // The kernel keeps names until it changes the folder, or sees that its time has changed.
+        unsafe information.pointee.cache_readdir = 1
+        unsafe information.pointee.keep_cache = 1
         unsafe information.pointee.fh = UInt64(
             UInt(bitPattern: Unmanaged.passRetained(listing).toOpaque()))
         guard unsafe fuse_reply_open(pointer, information) != 0 else { return }

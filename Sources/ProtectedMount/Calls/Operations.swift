@@ -62,17 +62,26 @@ enum Operations {
 
     /// Says what this file system does.
     static func negotiate(_ connection: UnsafeMutablePointer<fuse_conn_info>) {
-        let capable = unsafe connection.pointee.capable
-        var wanted = unsafe connection.pointee.want
+        unsafe connection.pointee.want = wanted(
+            capable: connection.pointee.capable, suggested: connection.pointee.want)
+        unsafe connection.pointee.max_background = 64
+        unsafe connection.pointee.congestion_threshold = 48
+    }
+
+    /// What to ask of the kernel.
+    ///
+    /// - Parameters:
+    ///   - capable: what the kernel offers.
+    ///   - suggested: what libfuse would ask for.
+    static func wanted(capable: UInt32, suggested: UInt32) -> UInt32 {
+        var wanted = suggested
         // Spliced pages would have to be copied out of their pipe again.
         wanted &= ~Ability.splices
         // With it, a write that came back as done can be refused later, and is lost.
         wanted &= ~Ability.writeBackCache
         wanted &= ~Ability.clearsPrivileges
         wanted |= capable & (Ability.readsFoldersWithAttributes | Ability.parallelFolders)
-        unsafe connection.pointee.want = wanted
-        unsafe connection.pointee.max_background = 64
-        unsafe connection.pointee.congestion_threshold = 48
+        return wanted
     }
 }
 

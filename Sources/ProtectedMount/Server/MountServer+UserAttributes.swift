@@ -15,6 +15,10 @@ extension MountServer {
 
     private func isClass(_ name: [UInt8]) -> Bool { name == Array(Self.classAttribute.utf8) }
 
+    private func isSealedState(_ name: [UInt8]) -> Bool {
+        name == Array(Self.sealedAttribute.utf8)
+    }
+
     func attribute(
         _ name: [UInt8], of number: UInt64
     ) throws(ProtectionError) -> [UInt8] {
@@ -23,6 +27,10 @@ extension MountServer {
         if isClass(name) {
             guard let found = try nodes.protectionClass(of: node) else { throw .noAttribute }
             return Array(found.name.utf8)
+        }
+        if isSealedState(name) {
+            guard node.kind == .file else { throw .noAttribute }
+            return Array((try nodes.attributes(of: node).isSealed ? "yes" : "no").utf8)
         }
         guard let value = try nodes.userAttribute(user, of: node) else { throw .noAttribute }
         return value
@@ -47,6 +55,7 @@ extension MountServer {
     ) throws(ProtectionError) {
         let user = try userName(name)
         let node = try nodes.node(number)
+        if isSealedState(name) { throw .invalidArgument("only a lock and an unlock change it") }
         guard isClass(name) else {
             let rule: UserAttributeRule =
                 switch flags {

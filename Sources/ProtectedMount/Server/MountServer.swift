@@ -16,6 +16,8 @@ final class MountServer: Sendable {
     static let timeout = 1.0
     /// Where the class of a file or folder is found.
     static let classAttribute = "user.dataprotection.class"
+    /// Where it is found whether a file's key is missing now: `yes` or `no`.
+    static let sealedAttribute = "user.dataprotection.sealed"
 
     init(
         _ volume: ProtectedVolume, heldFolderCountMaximum: Int

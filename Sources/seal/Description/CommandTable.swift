@@ -4,9 +4,8 @@ extension Command {
     /// Every command, in the order in which the help lists them.
     package static let all: [Command] = [
         initialize, put, get, list, makeFolder, move, remove, protectionClass, passcode, recovery,
-        verify, mount, unmount, lock, unlock, status, watch, setup, exportAll, outbox, database,
-        erase, information,
-        demo, help,
+        verify, mount, unmount, lock, unlock, status, watch, protect, tree, setup, exportAll,
+        outbox, database, erase, information, demo, help,
         demoBeforeFirstUnlock, completeWords,
     ]
 }
