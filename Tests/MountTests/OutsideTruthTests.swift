@@ -9,7 +9,7 @@ import Testing
 struct OutsideTruthTests {
     @Test func `hold while locked and before the first unlock`() throws {
         let base = try MountRig.makeFolder()
-        defer { try? FileManager.default.removeItem(atPath: base) }
+        defer { MountRig.remove(base) }
         let (host, mount) = (base + "/host", base + "/mount")
         mkdir(mount, 0o755)
         let table = { (phase: String) in
