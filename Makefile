@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 # Bound at start: the first call of a lazily bound function leaves registers, and so plaintext, on the stack.
 BUILD_SEAL := swift build -c release --product seal -Xlinker -z -Xlinker now
-.PHONY: demo test check docs bench build packages test-packages format vectors clean
+.PHONY: demo deb test check docs bench build packages test-packages format vectors clean
 
 demo: packages
 	$(BUILD_SEAL)
@@ -28,6 +28,11 @@ check: test-packages
 	scripts/readme-check.sh
 	swift build -c release --package-path Benchmarks
 	@if [ "$$(id -u)" = 0 ]; then /usr/bin/python3 Tests/PowerCut/powercut.py .build/debug/CrashDriver; fi
+
+# A Debian package with the Swift runtime inside, unpacked and tried.
+deb: packages
+	scripts/deb.sh
+	scripts/deb-try.sh .build/deb/seal_*.deb
 
 bench: packages
 	scripts/bench.sh

@@ -20,7 +20,10 @@ let package = Package(
         .library(name: "ProtectedDatabase", targets: ["ProtectedDatabase"]),
         .library(name: "ProtectedMount", targets: ["ProtectedMount"]),
         .library(name: "DataProtectionTesting", targets: ["DataProtectionTesting"]),
+        .library(name: "SessionLock", targets: ["SessionLock"]),
+        .library(name: "AgentControl", targets: ["AgentControl"]),
         .executable(name: "seal", targets: ["seal"]),
+        .executable(name: "seal-agent", targets: ["seal-agent"]),
     ],
     targets: [
         // C libraries: headers and module maps, no logic.
@@ -34,6 +37,9 @@ let package = Package(
             name: "CSQLite", path: "Sources/CLibraries/CSQLite",
             pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(
+            name: "CSystemd", path: "Sources/CLibraries/CSystemd",
+            pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        .systemLibrary(
             name: "CFuse", path: "Sources/CLibraries/CFuse",
             pkgConfig: "fuse3", providers: [.apt(["libfuse3-dev"])]),
         .systemLibrary(name: "CLinux", path: "Sources/CLibraries/CLinux"),
@@ -45,7 +51,7 @@ let package = Package(
 
         // SQLite over a volume: its files, locks and shared memory.
         .target(
-            name: "ProtectedDatabase", dependencies: ["CSQLite", "DataProtection"],
+            name: "ProtectedDatabase", dependencies: ["Cryptography", "CSQLite", "DataProtection"],
             swiftSettings: strict),
 
         // A volume as a folder of the machine, for any program.
@@ -57,6 +63,28 @@ let package = Package(
         .target(
             name: "ProtectedDataNotifications", dependencies: ["DataProtection"],
             swiftSettings: strict),
+
+        // Locks a volume when the desktop session locks.
+        .target(
+            name: "SessionLock", dependencies: ["CSystemd", "DataProtection"],
+            swiftSettings: strict),
+
+        // Talks to the agent of a mounted volume: what `seal` and apps inside the mount use.
+        .target(
+            name: "AgentControl", dependencies: ["Cryptography", "DataProtection"],
+            swiftSettings: strict),
+
+        // Keeps one volume mounted: locks it with the session, asks for the passcode, answers at a
+        // socket. A program of its own, because libsystemd costs a start nearly a millisecond.
+        .target(
+            name: "ProtectionAgent",
+            dependencies: [
+                "AgentControl", "Cryptography", "CSystemd", "DataProtection", "ProtectedMount",
+                "SessionLock",
+            ],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "seal-agent", dependencies: ["ProtectionAgent"], swiftSettings: strict),
 
         // The engine's seams, simulated: a device with its clock, power cuts, full disks.
         .target(
@@ -79,7 +107,8 @@ let package = Package(
 
         // The command.
         .executableTarget(
-            name: "seal", dependencies: ["DataProtection", "ProtectedDatabase", "ProtectedMount"],
+            name: "seal",
+            dependencies: ["AgentControl", "DataProtection", "ProtectedDatabase", "ProtectedMount"],
             swiftSettings: strict),
 
         // Tests: not strict about memory, because test macros expand into code we do not write.
@@ -144,6 +173,13 @@ let package = Package(
         .testTarget(
             name: "ExplorerTests",
             dependencies: ["DataProtection", "DataProtectionTesting", "SimulatedDevice"]),
+        .testTarget(
+            name: "SessionLockTests",
+            dependencies: ["DataProtection", "SessionLock", "TestSupport"],
+            exclude: ["desktop.py"]),
+        .testTarget(
+            name: "AgentTests",
+            dependencies: ["AgentControl", "DataProtection", "ProtectionAgent", "TestSupport"]),
         .testTarget(name: "HouseRulesTests", exclude: ["unsafe-census.txt"]),
         // A volume beside a plain folder to which the same is done.
         .target(

@@ -14,6 +14,7 @@ let inside: [SwiftSetting] = [
 let library = Target.Dependency.product(name: "DataProtection", package: "swift-data-protection")
 let databases = Target.Dependency.product(
     name: "ProtectedDatabase", package: "swift-data-protection")
+let agent = Target.Dependency.product(name: "AgentControl", package: "swift-data-protection")
 
 let package = Package(
     name: "Fuzz",
@@ -32,7 +33,7 @@ let package = Package(
             swiftSettings: inside),
         // The command's sources, once more: an executable cannot be linked into another.
         .target(
-            name: "SealCommand", dependencies: [library, databases], packageAccess: false,
+            name: "SealCommand", dependencies: [library, databases, agent], packageAccess: false,
             swiftSettings: inside + [
                 .enableUpcomingFeature("InternalImportsByDefault"),
                 .enableUpcomingFeature("MemberImportVisibility"),

@@ -3,11 +3,12 @@
 # only if something is missing.
 set -euo pipefail
 
-build_packages=(libssl-dev libsodium-dev libsqlite3-dev libfuse3-dev pkg-config)
+build_packages=(libssl-dev libsodium-dev libsqlite3-dev libfuse3-dev libsystemd-dev pkg-config)
 # Programs that the tests start, and the independent reader's Python modules.
 test_packages=(
-    attr bash e2fsprogs emacs-nox file fish fuse3 git groff-base mount nano procps python3 python3-argon2 python3-cryptography python3-pycryptodome
-    rclone rsync sqlite3 util-linux vim zsh
+    attr bash dbus e2fsprogs emacs-nox file fish fuse3 git groff-base libpam-wrapper mount nano pamtester procps
+    python3 python3-argon2 python3-cryptography python3-dbusmock python3-pycryptodome rclone rsync sqlite3 util-linux
+    vim zsh
 )
 
 wanted=()

@@ -18,8 +18,11 @@ import seal
     @Test func `the manual page has every command that is not hidden, with its options`() throws {
         let (text, _) = try SessionShell().run("seal help --man")
         let sections = text.components(separatedBy: ".SS ").dropFirst()
+        let names = sections.map { section in
+            section.prefix { $0 != " " }.replacingOccurrences(of: "\\-", with: "-")
+        }
         let shown = Command.all.filter { !$0.isHidden }
-        #expect(sections.map { $0.prefix { $0 != " " } } == shown.map { $0.name[...] })
+        #expect(names == shown.map(\.name))
         for (section, command) in zip(sections, shown) {
             for option in command.options {
                 let name = option.name.replacingOccurrences(of: "-", with: "\\-")

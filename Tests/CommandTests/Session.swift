@@ -81,6 +81,9 @@ struct SessionShell {
     /// Where the tests' own files are.
     static let sourcePath = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path
 
+    /// Whether this process may mount.
+    static let hasFuse = access("/dev/fuse", R_OK | W_OK) == 0
+
     init() throws { folder = try ScratchFolder() }
 
     /// Runs a command.

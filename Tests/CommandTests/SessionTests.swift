@@ -20,6 +20,9 @@ import Testing
         if name.hasPrefix("root-"), getuid() != 0 {
             try Test.cancel("this session needs root")
         }
+        if name.hasPrefix("fuse-"), !SessionShell.hasFuse {
+            try Test.cancel("this session needs /dev/fuse")
+        }
         for program in ["curl", "sqlite3"] where name.hasPrefix(program + "-") {
             if !FileManager.default.isExecutableFile(atPath: "/usr/bin/" + program) {
                 try Test.cancel("this session needs \(program)")

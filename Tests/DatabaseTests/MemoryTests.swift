@@ -74,6 +74,33 @@ private struct OwnMemory {
 }
 
 @Suite(.serialized) struct `A database's pages in memory` {
+    /// With room for a few pages in SQLite, most of them are in the log's frames that wait for the
+    /// commit.
+    @Test func `are gone after the lock where they wait to be written to the log`() throws {
+        let rig = try DatabaseRig()
+        let database = try rig.database(class: .complete, .wal)
+        try database.execute("CREATE TABLE t (a)")
+        try database.execute("PRAGMA cache_size = 10")
+        try database.execute("BEGIN")
+        try database.execute(
+            """
+            INSERT INTO t WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n \
+            WHERE i < 210) SELECT hex(randomblob(200)) || replace('c#n#ry-held', '#', 'a') FROM n
+            """)
+        let search = OwnMemory(backwards: "dleh-yranac")
+        let writing = try search.count()
+        rig.volume.lock()
+        let locked = try search.count()
+        print("pages in memory, held: \(writing) in a transaction, \(locked) locked")
+        #expect(writing >= 150)
+        #expect(locked <= 1)
+        try rig.unlock()
+        #expect(DatabaseOutcome { try database.execute("COMMIT") } == .locked)
+        #expect(try database.text("SELECT count(*) FROM t") == "0")
+        try database.close()
+        #expect(try search.count() == 0)
+    }
+
     @Test(arguments: ProtectedDatabaseConfiguration.JournalMode.allCases)
     func `are gone after the lock`(_ mode: ProtectedDatabaseConfiguration.JournalMode) throws {
         let rig = try DatabaseRig()

@@ -146,8 +146,13 @@ struct LockTests {
         let group = DispatchGroup()
         for (number, writer) in writers.enumerated() {
             let file = open(rig.at("w\(number)"), O_RDWR | O_CREAT, 0o600)
-            DispatchQueue.global().async(group: group) {
-                defer { close(file) }
+            group.enter()
+            // A thread of its own for each: a pool has as many as the machine has cores.
+            Thread.detachNewThread {
+                defer {
+                    close(file)
+                    group.leave()
+                }
                 var next: UInt64 = 0
                 while Date() < stop {
                     let count = withUnsafeBytes(of: next) {

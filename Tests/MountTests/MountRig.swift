@@ -60,6 +60,13 @@ final class MountRig: Sendable {
         return folder
     }
 
+    /// Removes such a folder, also when a process that was killed has left a mount in it.
+    static func remove(_ base: String) {
+        let detach: Int32 = 2
+        _ = umount2(base + "/mount", detach)
+        try? FileManager.default.removeItem(atPath: base)
+    }
+
     /// The path of an entry in the mount.
     func at(_ name: String) -> String { path + "/" + name }
 

@@ -50,7 +50,7 @@ struct RecoveryTests {
         throws
     {
         let base = try MountRig.makeFolder()
-        defer { try? FileManager.default.removeItem(atPath: base) }
+        defer { MountRig.remove(base) }
         let (host, mount) = (base + "/host", base + "/mount")
         mkdir(mount, 0o755)
         var driver = try MountDriverProcess(host, mount)
@@ -67,7 +67,7 @@ struct RecoveryTests {
 
     @Test func `leaves no plaintext in the memory of its process at a lock`() throws {
         let base = try MountRig.makeFolder()
-        defer { try? FileManager.default.removeItem(atPath: base) }
+        defer { MountRig.remove(base) }
         mkdir(base + "/mount", 0o755)
         let driver = try MountDriverProcess(
             base + "/host", base + "/mount", "--class", "complete")

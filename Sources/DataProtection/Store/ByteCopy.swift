@@ -1,9 +1,9 @@
 /// Copies between spans at the speed of `memcpy`, which the standard library does not offer yet.
-enum ByteCopy {
+package enum ByteCopy {
     /// Copies all of `source` over what stands in `target` from `index` on.
     ///
     /// - Precondition: `source` ends inside `target`.
-    static func copy(
+    package static func copy(
         _ source: Span<UInt8>, into target: inout MutableSpan<UInt8>, at index: Int
     ) {
         precondition(index >= 0 && source.count <= target.count - index)

@@ -81,7 +81,9 @@ extension Inode.State {
     fileprivate mutating func verifyEnd(
         _ inspection: FileInspection, _ core: VolumeCore
     ) throws(ProtectionError) {
-        try core.workspaces.use(algorithm) { workspace throws(ProtectionError) in
+        try core.workspaces.use(
+            algorithm, for: header.fileIdentifier
+        ) { workspace throws(ProtectionError) in
             try prepare(&workspace)
             var payload = workspace.takePayload()
             defer { workspace.give(payload: &payload) }
@@ -97,7 +99,9 @@ extension Inode.State {
         }
         guard inspection.lacksEnd || inspection.hasLeftovers else { return }
         try core.session.beginWriting(core.keyring)
-        try core.workspaces.use(algorithm) { workspace throws(ProtectionError) in
+        try core.workspaces.use(
+            algorithm, for: header.fileIdentifier
+        ) { workspace throws(ProtectionError) in
             try prepare(&workspace)
             try putInOrder(inspection, &workspace)
         }

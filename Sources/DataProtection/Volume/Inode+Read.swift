@@ -16,7 +16,9 @@ extension Inode {
                 let count = Int(max(0, min(Int64(bytes.count), state.size - offset)))
                 guard count > 0 else { return 0 }
                 guard state.key.isPresent else { return nil }
-                try core.workspaces.use(state.algorithm) { workspace throws(ProtectionError) in
+                try core.workspaces.use(
+                    state.algorithm, for: state.header.fileIdentifier
+                ) { workspace throws(ProtectionError) in
                     try state.prepare(&workspace)
                     try state.read(into: &bytes, count: count, at: offset, &workspace)
                 }
@@ -55,7 +57,15 @@ extension Inode.State {
     ) throws(ProtectionError) {
         let end = offset + Int64(count)
         var page = PageLayout.page(holding: offset)
-        let last = PageLayout.page(holding: end - 1)
+        var last = PageLayout.page(holding: end - 1)
+        if recall(page, into: &bytes, range: offset..<end) {
+            page += 1
+            if page == last, try openAhead(page, &workspace, into: &bytes, range: offset..<end) {
+                return
+            }
+        }
+        if last > page, recall(last, into: &bytes, range: offset..<end) { last -= 1 }
+        guard page <= last else { return }
         var pages = workspace.takePages()
         defer { workspace.give(&pages) }
         while page <= last {
@@ -89,16 +99,59 @@ extension Inode.State {
         }
     }
 
+    /// Which part of a page's payload lies in `range`, and where it goes.
+    private func share(
+        ofPage page: Int64, in range: Range<Int64>
+    ) -> (source: Range<Int>, target: Range<Int>) {
+        let start = PageLayout.payloadStart(ofPage: page)
+        let end = start + Int64(payloadByteCount(ofPage: page))
+        let wanted = max(range.lowerBound, start)..<min(range.upperBound, end)
+        return (
+            Int(wanted.lowerBound - start)..<Int(wanted.upperBound - start),
+            Int(wanted.lowerBound - range.lowerBound)..<Int(wanted.upperBound - range.lowerBound)
+        )
+    }
+
+    /// Copies what lies in `range` of a page that is remembered.
+    ///
+    /// - Returns: whether it is.
+    private func recall(
+        _ page: Int64, into bytes: inout MutableSpan<UInt8>, range: Range<Int64>
+    ) -> Bool {
+        guard let memory else { return false }
+        let (source, target) = share(ofPage: page, in: range)
+        return memory.copy(source, ofPage: page, into: &bytes, at: target.lowerBound)
+    }
+
+    /// Opens one page out of a run of host pages that is read ahead, where read follows read.
+    ///
+    /// - Returns: whether they do, and the run could be read.
+    private func openAhead(
+        _ page: Int64, _ workspace: inout Workspace, into bytes: inout MutableSpan<UInt8>,
+        range: Range<Int64>
+    ) throws(ProtectionError) -> Bool {
+        guard let memory, var (host, pages) = memory.takeAhead() else { return false }
+        defer { memory.giveAhead(&host, pages) }
+        if !pages.contains(page) {
+            pages = 0..<0
+            let count = Int(min(lastPage - page + 1, Int64(PageMemory.aheadPageCount)))
+            // What is wrong with a later page is for those to hear who read it.
+            guard (try? fetch(page: page, count: count, into: &host)) != nil else { return false }
+            pages = page..<page + Int64(count)
+        }
+        let start = Int(page - pages.lowerBound) * PageLayout.pageByteCount
+        try open(
+            host.span.extracting(start..<start + PageLayout.pageByteCount), page: page, &workspace,
+            into: &bytes, range: range)
+        return true
+    }
+
     /// Opens one page and copies what of it lies in `range`.
     private func open(
         _ host: Span<UInt8>, page: Int64, _ workspace: inout Workspace,
         into bytes: inout MutableSpan<UInt8>, range: Range<Int64>
     ) throws(ProtectionError) {
-        let start = PageLayout.payloadStart(ofPage: page)
-        let end = start + Int64(payloadByteCount(ofPage: page))
-        let wanted = max(range.lowerBound, start)..<min(range.upperBound, end)
-        let target =
-            Int(wanted.lowerBound - range.lowerBound)..<Int(wanted.upperBound - range.lowerBound)
+        let (source, target) = share(ofPage: page, in: range)
         if target.count == PageLayout.capacity(ofPage: page) {
             var destination = bytes._mutatingExtracting(target)
             try openPage(host, page: page, &workspace, into: &destination)
@@ -107,10 +160,8 @@ extension Inode.State {
         var payload = workspace.takePayload()
         defer { workspace.give(payload: &payload) }
         try openPage(host, page: page, &workspace, into: &payload)
-        let from = Int(wanted.lowerBound - start)
-        ByteCopy.copy(
-            payload.span.extracting(from..<from + target.count), into: &bytes,
-            at: target.lowerBound)
+        ByteCopy.copy(payload.span.extracting(source), into: &bytes, at: target.lowerBound)
+        memory?.keep(&payload, ofPage: page, isNew: false)
     }
 
     /// Opens one page into a payload buffer.
@@ -154,6 +205,11 @@ extension Inode.State {
     func readPayload(
         ofPage page: Int64, _ workspace: inout Workspace, into payload: inout [UInt8]
     ) throws(ProtectionError) {
+        if let memory {
+            var span = payload.mutableSpan
+            let whole = 0..<PageLayout.capacity(ofPage: page)
+            if memory.copy(whole, ofPage: page, into: &span, at: 0) { return }
+        }
         var host = workspace.takeOldPage()
         defer { workspace.give(oldPage: &host) }
         try fetch(page: page, count: 1, into: &host)

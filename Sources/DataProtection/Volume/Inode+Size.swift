@@ -15,7 +15,9 @@ extension Inode {
             guard size != state.size else { return try state.touch() }
             guard size > 0 else { return try state.empty(core) }
             try state.requireKey(core)
-            try core.workspaces.use(state.algorithm) { workspace throws(ProtectionError) in
+            try core.workspaces.use(
+                state.algorithm, for: state.header.fileIdentifier
+            ) { workspace throws(ProtectionError) in
                 try state.prepare(&workspace)
                 if size > state.size {
                     try state.extend(to: size, core, &workspace)
@@ -50,6 +52,7 @@ extension Inode.State {
         fresh.keptMode = header.keptMode
         let freshKey = try core.makeFileKey(for: &fresh)
         ClassHint.set(fresh.protectionClass, on: file)
+        memory?.forgetAll()
         do { try file.truncate(to: 0) } catch { throw ProtectionError(error) }
         header = fresh
         headerBytes = fresh.bytes
@@ -66,7 +69,9 @@ extension Inode.State {
 
     /// Writes page 0 of an empty file.
     func writeEmptyPage(_ core: VolumeCore) throws(ProtectionError) {
-        try core.workspaces.use(algorithm) { workspace throws(ProtectionError) in
+        try core.workspaces.use(
+            algorithm, for: header.fileIdentifier
+        ) { workspace throws(ProtectionError) in
             try prepare(&workspace)
             let nothing: [UInt8] = []
             let change = PageChange(bytes: nothing.span, offset: 0, oldSize: 0, newSize: 0)
@@ -177,6 +182,7 @@ extension Inode.State {
             offset: PageLayout.payloadStart(ofPage: newLast), oldSize: 0, newSize: newSize)
         try writeRun(newLast...newLast, change, &workspace)
         size = newSize  // the file ends there now, whether or not the rest can be cut
+        memory?.forgetAll()
         do throws(HostError) {
             try file.sync(everything: false)
             try file.truncate(to: PageLayout.hostOffset(ofPage: newLast + 1))

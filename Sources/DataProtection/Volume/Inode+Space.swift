@@ -51,7 +51,9 @@ extension Inode {
             try core.requireHandle(of: state.header.protectionClass)
             try core.session.beginWriting(core.keyring)
             try state.requireKey(core)
-            try core.workspaces.use(state.algorithm) { workspace throws(ProtectionError) in
+            try core.workspaces.use(
+                state.algorithm, for: state.header.fileIdentifier
+            ) { workspace throws(ProtectionError) in
                 try state.prepare(&workspace)
                 try body(&state, &workspace)
             }
@@ -144,6 +146,7 @@ extension Inode.State {
         try writeZeros(range.lowerBound..<holes.lowerBound, core, &workspace)
         try writeZeros(holes.upperBound..<range.upperBound, core, &workspace)
         if !header.isSparse { try becomeSparse(&workspace) }
+        memory?.forgetAll()
         let file = file
         do throws(HostError) {
             try file.punchHole(

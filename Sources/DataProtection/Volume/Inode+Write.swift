@@ -25,7 +25,9 @@ extension Inode {
             guard !bytes.isEmpty else { return offset }
             try core.session.beginWriting(core.keyring)
             try state.requireKey(core)
-            try core.workspaces.use(state.algorithm) { workspace throws(ProtectionError) in
+            try core.workspaces.use(
+                state.algorithm, for: state.header.fileIdentifier
+            ) { workspace throws(ProtectionError) in
                 try state.prepare(&workspace)
                 let oldSize = state.size
                 if offset > oldSize { try state.extend(to: offset, core, &workspace) }
@@ -82,6 +84,7 @@ extension Inode.State {
 
     /// Removes host pages behind the last one, after a write that failed.
     func cutBehind(_ page: Int64, _ core: VolumeCore) {
+        memory?.forgetAll()
         do {
             try file.truncate(to: PageLayout.hostOffset(ofPage: page + 1))
         } catch {
@@ -91,6 +94,19 @@ extension Inode.State {
 
     /// Seals and writes a run of pages, up to a buffer at a time.
     func writeRun(
+        _ range: ClosedRange<Int64>, _ change: borrowing PageChange,
+        _ workspace: inout Workspace
+    ) throws(ProtectionError) {
+        do throws(ProtectionError) {
+            try writePages(range, change, &workspace)
+        } catch {
+            // What is remembered may be what was not written.
+            memory?.forgetAll()
+            throw error
+        }
+    }
+
+    private func writePages(
         _ range: ClosedRange<Int64>, _ change: borrowing PageChange,
         _ workspace: inout Workspace
     ) throws(ProtectionError) {
@@ -142,6 +158,7 @@ extension Inode.State {
         let covered = change.covered(from: start, capacity: capacity)
         let word = change.word(ofPage: page)
         if covered.count == capacity {
+            memory?.forget(page)
             try seal(
                 change.bytes.extracting(covered), page: page, word, nonce: nonce, &workspace,
                 into: &host)
@@ -162,6 +179,7 @@ extension Inode.State {
         try seal(
             payload.span.extracting(0..<capacity), page: page, word, nonce: nonce, &workspace,
             into: &host)
+        memory?.keep(&payload, ofPage: page, isNew: true)
     }
 
     private func seal(

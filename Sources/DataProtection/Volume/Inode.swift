@@ -28,6 +28,8 @@ final class Inode: Sendable {
         var key: SecretKey?
         /// The file's size, in bytes.
         var size: Int64
+        /// Pages that were opened or sealed last; `nil` for a file that need not remember any.
+        var memory: PageMemory?
         /// Whether the last handle is gone.
         var isRetired = false
 
@@ -58,19 +60,26 @@ final class Inode: Sendable {
     func wipeAtLock(_ rules: AccessRules) {
         state.withLock { state in
             if !rules.allowsUsingHandle(of: state.header.protectionClass, in: .locked) {
-                state.key = nil
+                state.wipe()
             }
         }
     }
 
     /// Wipes the key; it is unwrapped again at the next use, if the state then allows it.
-    func forgetKey() { state.withLock { $0.key = nil } }
+    func forgetKey() { state.withLock { $0.wipe() } }
+
+    /// Has the file remember the pages that were used last, for a reader that keeps pages himself.
+    func rememberPages() {
+        state.withLock { state in
+            if state.memory == nil { state.memory = PageMemory() }
+        }
+    }
 
     /// Wipes the key for good, after the last handle is gone: a read or write that comes late must
     /// not bring a key back that no lock would find.
     func retire() {
         state.withLock { state in
-            state.key = nil
+            state.wipe()
             state.isRetired = true
         }
     }
@@ -89,6 +98,12 @@ final class Inode: Sendable {
 }
 
 extension Inode.State {
+    /// Wipes the key, and what it has opened.
+    mutating func wipe() {
+        key = nil
+        memory?.forgetAll()
+    }
+
     /// Makes sure that the key is here, unwrapping it if an earlier lock took it.
     mutating func requireKey(_ core: VolumeCore) throws(ProtectionError) {
         guard !isRetired else { throw .closed }

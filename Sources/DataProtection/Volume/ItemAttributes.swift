@@ -10,7 +10,7 @@ public struct ItemAttributes: Sendable, Hashable {
     /// has none of its own, and for links and devices.
     public let protectionClass: ProtectionClass?
     /// Whether its content cannot be read now for want of a key.
-    public let isSealed: Bool
+    public internal(set) var isSealed: Bool
     /// What is wrong with it, in words; `nil` for nothing.
     public let damage: String?
     /// Permission bits, 0 to 0o7777.

@@ -60,6 +60,18 @@ extension ProtectedFile {
     /// The number of its inode: the same for all names of one file.
     package var identity: UInt64 { inode.identity.inode }
 
+    /// Has the file remember, as plaintext, the two pages that were used last, until its key goes.
+    /// For a reader that keeps pages himself, as SQLite does.
+    package func rememberPages() { inode.rememberPages() }
+
+    /// Begins a use of the file's content that does not reach the file.
+    ///
+    /// - Throws: `sealed`, `closed`.
+    package func beginUse(_ operation: String = #function) throws(ProtectionError) {
+        inode.core.seam.begin(operation)
+        try requireUsable()
+    }
+
     /// Refuses when the file's content cannot be used in this lock state.
     ///
     /// - Throws: `sealed`, `closed`.

@@ -80,17 +80,20 @@ struct Workspace: Sendable {
 
 /// Workspaces at rest.
 final class WorkspacePool: Sendable {
-    private let idle = Mutex<[AEADAlgorithm: [Workspace]]>([:])
+    private let idle = Mutex<[Workspace]>([])
 
     /// More than this many are not kept.
     private static let countMaximum = 4
 
-    /// Lends a workspace for a cipher.
+    /// Lends a workspace for a cipher: the one that has a file's key already, if there is one.
+    ///
+    /// - Parameter file: the file's identifier.
     func use<Result: ~Copyable>(
-        _ algorithm: AEADAlgorithm, _ body: (inout Workspace) throws(ProtectionError) -> Result
+        _ algorithm: AEADAlgorithm, for file: [UInt8],
+        _ body: (inout Workspace) throws(ProtectionError) -> Result
     ) throws(ProtectionError) -> Result {
         var workspace: Workspace
-        if let taken = idle.withLock({ $0[algorithm]?.popLast() }) {
+        if let taken = idle.withLock({ Self.take(from: &$0, algorithm, file) }) {
             workspace = taken
         } else {
             workspace = try translating { () throws(CryptographyError) in
@@ -99,8 +102,8 @@ final class WorkspacePool: Sendable {
         }
         defer {
             idle.withLock { idle in
-                if idle[algorithm, default: []].count < Self.countMaximum {
-                    idle[algorithm, default: []].append(workspace)
+                if idle.count < Self.countMaximum {
+                    idle.append(workspace)
                 } else {
                     workspace.wipe()
                 }
@@ -109,12 +112,23 @@ final class WorkspacePool: Sendable {
         return try body(&workspace)
     }
 
+    /// Takes a workspace that need not be keyed anew, else one without a key. A database and its
+    /// log take turns, so another file's is taken only when there are enough.
+    private static func take(
+        from idle: inout [Workspace], _ algorithm: AEADAlgorithm, _ file: [UInt8]
+    ) -> Workspace? {
+        let index =
+            idle.lastIndex { $0.keyedFile == file }
+            ?? idle.firstIndex { $0.keyedFile.isEmpty && $0.context.algorithm == algorithm }
+            ?? (idle.count < countMaximum
+                ? nil : idle.firstIndex { $0.context.algorithm == algorithm })
+        return index.map { idle.remove(at: $0) }
+    }
+
     /// Wipes every workspace at rest; they stay for the next use.
     func wipe() {
         idle.withLock { idle in
-            for algorithm in idle.keys {
-                for index in idle[algorithm]!.indices { idle[algorithm]![index].wipe() }
-            }
+            for index in idle.indices { idle[index].wipe() }
         }
     }
 }

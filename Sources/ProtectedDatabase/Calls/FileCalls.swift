@@ -81,6 +81,7 @@ enum FileCalls {
         unsafe methods.pointee.xTruncate = { file, size in
             unsafe FileCalls.attempt(file, else: ResultCode.truncate) {
                 file throws(ProtectionError) in
+                try file.settle()
                 try file.file.truncate(to: size)
                 return ResultCode.ok
             }
@@ -92,7 +93,8 @@ enum FileCalls {
             }
         }
         unsafe methods.pointee.xFileSize = { file, size in
-            unsafe FileCalls.call(file) { file in
+            unsafe FileCalls.attempt(file, else: ResultCode.size) { file throws(ProtectionError) in
+                try file.settle()
                 unsafe size!.pointee = file.file.size
                 return ResultCode.ok
             }

@@ -24,6 +24,8 @@ extension DatabaseVFS {
         case (.temporary, _), (_, .none): file = try openTemporary(request, volume)
         case (_, .some(let path)): file = try openSideFile(path, request, volume)
         }
+        // SQLite keeps pages itself.
+        file.file.rememberPages()
         withState { $0.files[file.owner] = file }
         return file
     }
@@ -98,9 +100,7 @@ extension DatabaseVFS {
     ) throws(ProtectionError) -> OpenFile {
         let database = request.database ?? VolumeNames.database(ofSuperJournal: path)
         guard let database else { throw .sideFileAlone }
-        let attributes = try volume.attributes(of: database, followingLinks: true)
-        guard let wanted = attributes.protectionClass else { throw .sideFileAlone }
-        let isNew = request.flags.creates && !exists(path, volume)
+        let (identity, wanted) = try owner(database, volume)
         let file: ProtectedFile
         do throws(ProtectionError) {
             file = try volume.openFile(path, request.flags.options, class: wanted)
@@ -114,15 +114,29 @@ extension DatabaseVFS {
         let record = withState { state in
             // Its name may be taken anew, so the newest handle is kept.
             if wanted == .completeUnlessOpen, request.flags.writes { state.kept[path] = file }
-            return state.records[attributes.identity]?.record
+            return state.records[identity]?.record
         }
+        // An empty one may be there already; its name is then made durable once more.
+        let isNew = request.flags.creates && file.size == 0
         return OpenFile(
             self, volume, file, path: path, flags: request.flags,
             record: request.flags.role == .wal ? record : nil, isNew: isNew)
     }
 
-    private func exists(_ path: String, _ volume: ProtectedVolume) -> Bool {
-        (try? volume.attributes(of: path)) != nil
+    /// The identity and class of the database that a side file belongs to: of the one that is open
+    /// under that name, or else of the one that has the name.
+    private func owner(
+        _ path: String, _ volume: ProtectedVolume
+    ) throws(ProtectionError) -> (identity: UInt64, protectionClass: ProtectionClass) {
+        let open = withState { state in
+            state.files.values.filter { $0.role == .database && $0.path == path }
+        }
+        if let file = open.first?.file, open.allSatisfy({ $0.file.identity == file.identity }) {
+            return (file.identity, file.protectionClass)
+        }
+        let attributes = try volume.attributes(of: path, followingLinks: true)
+        guard let protectionClass = attributes.protectionClass else { throw .sideFileAlone }
+        return (attributes.identity, protectionClass)
     }
 
     /// A file for what does not fit into memory: a large sort, a temporary table. It has no name,

@@ -23,6 +23,8 @@ final class FileRecord: Sendable {
         /// Whose transaction met a lock of the volume, and has not been told yet.
         var faulted: Set<Owner> = []
         var index = SharedIndex()
+        /// What the log's writer has not committed yet.
+        var held = HeldFrames()
     }
 
     private let state = Mutex(State())
@@ -57,7 +59,7 @@ extension FileRecord.State {
             return .reserved
         }
         pending = owner
-        guard sharers.isSubset(of: [owner]) else { return .pending }
+        guard sharers.allSatisfy({ $0 == owner }) else { return .pending }
         exclusive = owner
         return .exclusive
     }
@@ -68,6 +70,17 @@ extension FileRecord.State {
         if pending == owner { pending = nil }
         if reserved == owner { reserved = nil }
         if level == .none { sharers.remove(owner) }
+    }
+
+    /// Whether an owner's transaction met a lock of the volume.
+    func hasFault(_ owner: FileRecord.Owner) -> Bool {
+        !faulted.isEmpty && faulted.contains(owner)
+    }
+
+    /// A connection does without the log's index from now on.
+    mutating func leaveIndex(_ owner: FileRecord.Owner) {
+        if index.writer == owner { held.endWriting() }
+        index.leave(owner)
     }
 
     /// Whether somebody, perhaps the one who asks, intends to write.

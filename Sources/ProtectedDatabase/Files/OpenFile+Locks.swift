@@ -54,19 +54,21 @@ extension OpenFile {
         record?.withState { state in
             let wasWriting = state.index.writer == owner
             state.index.unlock(slots, owner)
-            if wasWriting, state.index.writer == nil, !isPurged.load(ordering: .acquiring) {
-                state.faulted.remove(owner)
-            }
+            guard wasWriting, state.index.writer == nil else { return }
+            state.held.endWriting()
+            if !isPurged.load(ordering: .acquiring) { state.faulted.remove(owner) }
         }
     }
 
     /// Does without the log's index from now on.
-    func leaveIndex() { record?.withState { $0.index.leave(owner) } }
+    func leaveIndex() { record?.withState { $0.leaveIndex(owner) } }
 
     /// Notes that the transaction meets a lock of the volume, if it writes.
     func meetLock() {
         record?.withState { state in
-            if state.isWriting(owner) { state.faulted.insert(owner) }
+            guard state.isWriting(owner) else { return }
+            state.faulted.insert(owner)
+            if state.index.writer == owner { state.held.lose() }
         }
     }
 

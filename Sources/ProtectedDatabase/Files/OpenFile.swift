@@ -73,6 +73,14 @@ final class OpenFile: Sendable {
     func read(into bytes: inout MutableSpan<UInt8>, at offset: Int64) throws(ProtectionError)
         -> Bool
     {
+        if role == .wal, let record { return try readLog(record, into: &bytes, at: offset) }
+        return try readFile(into: &bytes, at: offset)
+    }
+
+    /// The same from the file itself.
+    func readFile(into bytes: inout MutableSpan<UInt8>, at offset: Int64) throws(ProtectionError)
+        -> Bool
+    {
         let count = try file.read(into: &bytes, at: offset)
         guard count < bytes.count else { return true }
         for index in count..<bytes.count { bytes[index] = 0 }
@@ -84,17 +92,14 @@ final class OpenFile: Sendable {
     /// - Throws: also when the transaction met a lock of the volume: it must not be finished after
     ///   the unlock, since what it read before may have been rolled back.
     func write(_ bytes: Span<UInt8>, at offset: Int64) throws(ProtectionError) {
-        if let record {
-            let isFaulted = record.withState { state in
-                state.faulted.contains(role == .wal ? state.index.writer ?? owner : owner)
-            }
-            if isFaulted { throw .transactionMetLock }
-        }
+        if role == .wal, let record { return try writeLog(record, bytes, at: offset) }
+        if let record, record.withState({ $0.hasFault(owner) }) { throw .transactionMetLock }
         try file.write(bytes, at: offset)
     }
 
     /// Makes what was written durable, and the file's name when it is new.
     func synchronize(everything: Bool) throws(ProtectionError) {
+        try settle()
         try file.synchronize(everything: everything)
         guard let path, withState({ $0.needsFolderSync }) else { return }
         try volume.synchronizeFolder(VolumeNames.folder(of: path))
@@ -118,7 +123,7 @@ final class OpenFile: Sendable {
     func close() {
         record?.withState { state in
             state.lower(owner, to: .none)
-            if role == .database { state.index.leave(owner) }
+            if role == .database { state.leaveIndex(owner) }
             state.faulted.remove(owner)
         }
         database.forget(self)

@@ -9,7 +9,8 @@ struct SharedIndex: ~Copyable {
 
     private var regions: [IndexRegion] = []
     private var users: Set<FileRecord.Owner> = []
-    private var sharers = [Set<FileRecord.Owner>](repeating: [], count: lockCount)
+    /// Few at a time, so that looking through them is faster than a set.
+    private var sharers = [[FileRecord.Owner]](repeating: [], count: lockCount)
     private var holders = [FileRecord.Owner?](repeating: nil, count: lockCount)
 
     /// Who appends to the log; `nil` for nobody.
@@ -35,11 +36,15 @@ struct SharedIndex: ~Copyable {
     mutating func lock(_ slots: Range<Int>, shared: Bool, _ owner: FileRecord.Owner) -> Bool {
         let isFree = slots.allSatisfy { slot in
             (holders[slot] == nil || holders[slot] == owner)
-                && (shared || sharers[slot].isSubset(of: [owner]))
+                && (shared || sharers[slot].allSatisfy { $0 == owner })
         }
         guard isFree else { return false }
         for slot in slots {
-            if shared { sharers[slot].insert(owner) } else { holders[slot] = owner }
+            if !shared {
+                holders[slot] = owner
+            } else if !sharers[slot].contains(owner) {
+                sharers[slot].append(owner)
+            }
         }
         return true
     }
@@ -47,7 +52,7 @@ struct SharedIndex: ~Copyable {
     /// Gives locks back.
     mutating func unlock(_ slots: Range<Int>, _ owner: FileRecord.Owner) {
         for slot in slots {
-            sharers[slot].remove(owner)
+            sharers[slot].removeAll { $0 == owner }
             if holders[slot] == owner { holders[slot] = nil }
         }
     }

@@ -8,6 +8,8 @@ struct KeybagSummary {
     let fault: String?
     /// Whether wrong passcodes are answered with Apple's delays.
     let delaysPasscodes: Bool
+    /// Whether a passcode opens it.
+    let hasPasscode: Bool
 
     /// Reads the keybag of a volume.
     init(volumePath: String) throws {
@@ -18,6 +20,7 @@ struct KeybagSummary {
             let found = try KeybagFiles(folder: try FolderStore(path: volumePath).root).read()
             fault = found.fault
             delaysPasscodes = found.record.delaysPasscodes
+            hasPasscode = Keybag(record: found.record).hasPasscode
         } catch let error as HostError {
             throw ProtectionError(error).at(volumePath)
         } catch let error as ProtectionError {

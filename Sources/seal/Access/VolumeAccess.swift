@@ -1,3 +1,4 @@
+import AgentControl
 import DataProtection
 
 /// Opens volumes as the options say, unlocks them when a key is needed, and closes them.
@@ -45,10 +46,22 @@ struct VolumeAccess {
             do {
                 return try openNow(arguments, isQuiet: isQuiet)
             } catch let error as ProtectionError where error.code == .busy {
-                guard ProcessCalls.seconds() < end else { throw error }
+                guard ProcessCalls.seconds() < end else { throw explained(error, arguments) }
                 try Interruption.pause(0.1)
             }
         }
+    }
+
+    /// Says where the volume is mounted, when that is what keeps it busy.
+    private static func explained(
+        _ error: ProtectionError, _ arguments: Arguments
+    ) -> ProtectionError {
+        let path = FolderCalls.realPath(arguments.volumePath)
+        for volume in (try? MountedVolume.all()) ?? [] {
+            guard let status = try? volume.status(), status.volume == path else { continue }
+            return .mounted(at: status.folder).at(error.place)
+        }
+        return error
     }
 
     private static func openNow(

@@ -3,8 +3,9 @@ import DataProtection
 extension Command {
     /// Every command, in the order in which the help lists them.
     package static let all: [Command] = [
-        initialize, put, get, list, makeFolder, move, remove, protectionClass, protect, tree,
-        passcode, recovery, verify, outbox, secret, database, erase, information, demo, help,
+        initialize, put, get, list, makeFolder, move, remove, protectionClass, passcode, recovery,
+        verify, mount, unmount, lock, unlock, status, watch, protect, tree, setup, exportAll,
+        outbox, secret, policy, database, erase, information, demo, help,
         demoBeforeFirstUnlock, completeWords,
     ]
 }

@@ -4,7 +4,7 @@ enum HelpText {
     static var overview: String {
         let commands = Command.all.filter { !$0.isHidden }
         let statuses = ExitCode.allCases.map { "\($0.rawValue) \($0.word)" }
-        let list = commands.map { "  " + padded($0.name, to: 10) + $0.summary }
+        let list = commands.map { "  " + padded($0.name, to: 12) + $0.summary }
         return """
             usage: seal COMMAND VOLUME …
 

@@ -29,8 +29,8 @@ package final class VolumeNode: Sendable {
         var folder: Folder?
         /// How often it was looked up and not yet forgotten.
         var lookUpCount: UInt64 = 0
-        /// A file's class, and at which count of class changes it was seen.
-        var seenClass: (protectionClass: ProtectionClass, changes: Int)?
+        /// What was seen of a file that nobody had open.
+        var seen: SeenFile?
     }
 
     init(number: UInt64, kind: ItemKind, identity: HostIdentity) {
@@ -52,17 +52,12 @@ package final class VolumeNode: Sendable {
     /// The top folder's number.
     package static let rootNumber: UInt64 = 1
 
-    /// Notes a file's class.
-    func note(_ protectionClass: ProtectionClass?, changes: Int) {
-        state.withLock { $0.seenClass = protectionClass.map { ($0, changes) } }
-    }
+    /// Notes what was seen of a file; `nil` when it may be otherwise soon.
+    func note(_ seen: SeenFile?) { state.withLock { $0.seen = seen } }
 
-    /// The class that was noted, if no class of any file has changed since.
-    func notedClass(changes: Int) -> ProtectionClass? {
-        state.withLock { state in
-            guard let seen = state.seenClass, seen.changes == changes else { return nil }
-            return seen.protectionClass
-        }
+    /// What was noted, if no class of any file has changed since.
+    func noted(changes: Int) -> SeenFile? {
+        state.withLock { state in state.seen?.changes == changes ? state.seen : nil }
     }
 
     /// Notes a name.
@@ -78,6 +73,24 @@ package final class VolumeNode: Sendable {
         state.withLock { state in
             state.names.removeAll { $0.parent === parent && $0.name == name }
         }
+    }
+}
+
+/// A file as it was seen: what the host said, and what only its header tells.
+struct SeenFile {
+    let host: HostAttributes
+    let attributes: ItemAttributes
+    /// The count of class changes before it was looked at.
+    let changes: Int
+
+    /// - Returns: `nil` for a file of which not all is known and well.
+    init?(_ host: HostAttributes, _ attributes: ItemAttributes, changes: Int) {
+        guard attributes.kind == .file, attributes.damage == nil,
+            attributes.protectionClass != nil
+        else { return nil }
+        self.host = host
+        self.attributes = attributes
+        self.changes = changes
     }
 }
 

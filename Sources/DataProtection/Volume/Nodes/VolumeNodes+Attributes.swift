@@ -17,6 +17,7 @@ extension VolumeNodes {
     ) throws(ProtectionError) {
         try volume.withNames { names, metadata throws(ProtectionError) in
             let change = try change.checked()
+            node.note(nil)
             try core.session.beginWriting(core.keyring)
             if let inode = core.inodes.find(node.identity) {
                 return try inode.setAttributes(change, metadata)
@@ -57,6 +58,7 @@ extension VolumeNodes {
         _ protectionClass: ProtectionClass?, of node: VolumeNode
     ) throws(ProtectionError) {
         try volume.withNames { names, metadata throws(ProtectionError) in
+            node.note(nil)
             try core.session.beginWriting(core.keyring)
             var protectionClass = protectionClass
             if let asked = protectionClass, let path = node.path {

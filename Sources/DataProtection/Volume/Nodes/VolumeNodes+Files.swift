@@ -25,6 +25,7 @@ extension VolumeNodes {
     private func hold(
         _ node: VolumeNode, _ names: inout Namespace, _ metadata: MetadataKeys
     ) throws(ProtectionError) -> Inode {
+        node.note(nil)
         if let inode = core.inodes.holdIfOpen(node.identity) {
             do throws(ProtectionError) {
                 try core.requireOpening(inode.protectionClass)
@@ -59,11 +60,10 @@ extension VolumeNodes {
             }
             let inode = try volume.open(place, options, request, &names, metadata)
             let file = ProtectedFile(inode: inode, options: options)
-            let changes = core.classChanges.load(ordering: .acquiring)
             let attributes = try inode.attributes()
             let node = hold(inode.identity, .file, named: name, in: parent)
             node.mayBeCached.store(true, ordering: .releasing)
-            if volume.recordsClasses { node.note(attributes.protectionClass, changes: changes) }
+            node.note(nil)
             return (NodeEntry(node: node, attributes: attributes), file)
         }
     }

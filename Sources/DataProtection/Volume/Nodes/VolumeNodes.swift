@@ -90,10 +90,34 @@ package final class VolumeNodes: Sendable {
         }
     }
 
+    /// A file that is as it was when it was last looked at, by all that the host tells; counts one
+    /// look-up. Whoever opens it through an item has what was seen forgotten.
+    private func seenFile(
+        _ host: HostAttributes, _ changes: Int
+    ) -> (VolumeNode, ItemAttributes)? {
+        guard core.inodes.find(host.identity) == nil,
+            let node = table.withLock({ $0.byIdentity[host.identity] }),
+            let seen = node.noted(changes: changes), seen.host == host
+        else { return nil }
+        let isHeld = table.withLock { table in
+            guard table.byNumber[node.number] === node else { return false }
+            node.state.withLock { $0.lookUpCount += 1 }
+            return true
+        }
+        guard isHeld else { return nil }
+        var attributes = seen.attributes
+        if let protectionClass = attributes.protectionClass {
+            attributes.isSealed = !core.accessRules.allowsOpening(
+                protectionClass, in: core.keyring.state)
+        }
+        return (node, attributes)
+    }
+
     /// The class of a host file that is known as an item, if it cannot have changed.
     func notedClass(of identity: HostIdentity) -> ProtectionClass? {
         let changes = core.classChanges.load(ordering: .acquiring)
-        return table.withLock { $0.byIdentity[identity] }?.notedClass(changes: changes)
+        let node = table.withLock { $0.byIdentity[identity] }
+        return node?.noted(changes: changes)?.attributes.protectionClass
     }
 
     /// Takes an item's last name away: its host file's number may be another's soon.
@@ -198,12 +222,16 @@ extension VolumeNodes {
         default: item = .other(place, host)
         }
         let changes = core.classChanges.load(ordering: .acquiring)
+        if case .file = item, let (node, attributes) = seenFile(host, changes) {
+            node.addName(place.name, in: parent)
+            return NodeEntry(node: node, attributes: attributes)
+        }
         let attributes = try volume.attributes(of: item, metadata)
         let node = hold(host.identity, kind, named: place.name, in: parent)
         if case .folder(let folder) = item { keep(folder, in: node) }
-        if kind == .file, volume.recordsClasses {
-            node.note(attributes.protectionClass, changes: changes)
-        }
+        node.note(
+            core.inodes.find(host.identity) == nil
+                ? SeenFile(host, attributes, changes: changes) : nil)
         return NodeEntry(node: node, attributes: attributes)
     }
 }

@@ -1,0 +1,4 @@
+import Glibc
+import ProtectionAgent
+
+exit(AgentProgram.run())
