@@ -117,7 +117,8 @@ enum PolicyCommand {
             for waiver in policy.waivers {
                 try Output.line(
                     HelpText.padded("(waiver)", to: 18)
-                        + HelpText.padded(waiver.protectionClass.name, to: 38) + waiver.pattern.text)
+                        + HelpText.padded(waiver.protectionClass.name, to: 38) + waiver.pattern.text
+                )
             }
             try Output.line("weaker requests are \(policy.weakerRequests.done)")
         }
@@ -136,7 +137,7 @@ enum PolicyCommand {
                 Fact("reason", .optional(kind?.reason)),
             ]
             guard !arguments.has(.json) else {
-                return try Output.line(JSONValue.object(facts.map { ($0.name, $0.value) }).text)
+                return try Output.line(JSONValue.object(facts.map { ($0.key, $0.value) }).text)
             }
             guard kind != nil else { return try Output.line("\(path): of no kind") }
             for line in facts.flatMap(\.lines) { try Output.line(line) }
@@ -174,7 +175,7 @@ enum PolicyCommand {
             ]
         }
         guard !arguments.has(.json) else {
-            return try Output.line(JSONValue.object(facts.map { ($0.name, $0.value) }).text)
+            return try Output.line(JSONValue.object(facts.map { ($0.key, $0.value) }).text)
         }
         for line in facts.flatMap(\.lines) { try Output.line(line) }
     }
