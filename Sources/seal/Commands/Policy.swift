@@ -87,7 +87,12 @@ enum PolicyCommand {
     static func begin(_ arguments: Arguments) throws {
         var policy = ProtectionPolicy.template
         if let path = arguments.value(PolicyOption.file) {
-            policy = try ProtectionPolicy(json: try HostBody.read(path, atMost: 1 << 20))
+            let text = try HostBody.read(path, atMost: 1 << 20, remedy: "a policy is shorter")
+            do throws(ProtectionError) {
+                policy = try ProtectionPolicy(json: text)
+            } catch {
+                throw Failure("\(path): \(error.message)", exitCode: .damaged)
+            }
         }
         let next = policy
         try VolumeAccess.with(arguments, asking: .whenSealed) { volume in

@@ -101,7 +101,9 @@ enum SecretCommand {
         var bytes =
             Terminal.readsInput
             ? try Terminal.ask("The secret", isSecret: true)
-            : try HostBody.read("-", atMost: SecretStore.valueByteLimit)
+            : try HostBody.read(
+                "-", atMost: SecretStore.valueByteLimit,
+                remedy: "keep it in a file of class complete")
         defer { ProcessCalls.wipe(&bytes) }
         let value = Data(bytes)
         try VolumeAccess.with(arguments, asking: .whenSealed) { volume in

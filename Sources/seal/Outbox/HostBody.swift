@@ -4,8 +4,10 @@ import FoundationEssentials
 enum HostBody {
     /// Reads a file; `-` is standard input.
     ///
-    /// - Throws: when it is longer than an item may be.
-    static func read(_ source: String, atMost limit: Int) throws -> [UInt8] {
+    /// - Throws: when it is longer than `limit`; `remedy` says what to do then.
+    static func read(
+        _ source: String, atMost limit: Int, remedy: String = "send it in parts"
+    ) throws -> [UInt8] {
         let file = source == "-" ? HostFile.standardInput : try HostFile(reading: source)
         if try file.status().isFolder { throw Failure("\(source): it is a folder") }
         Interruption.hold()
@@ -19,8 +21,7 @@ enum HostBody {
                 ProcessCalls.wipe(&body)
                 let most = Progress.amount(Int64(limit))
                 throw Failure(
-                    "\(file.path): it is longer than an item may be, \(most)",
-                    remedy: "send it in parts")
+                    "\(file.path): it is longer than \(most)", remedy: remedy)
             }
             if count < chunk.count { return body }
         }
