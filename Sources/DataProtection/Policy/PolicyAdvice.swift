@@ -66,7 +66,8 @@ public struct PolicyAdvice: Sendable, Hashable {
             protectionClass = .completeUntilFirstUserAuthentication
             reason =
                 "the folders for caches and temporary files are where plaintext leaks: the default"
-                + " costs nothing here, and what is needed before the first unlock asks for a waiver"
+                + " costs nothing here, and what is needed before the first unlock asks for a"
+                + " waiver"
         } else {
             reason = need == content.usualNeed ? content.reason : Self.reason(need, content)
         }

@@ -11,7 +11,8 @@ public enum SecretAccessibility: String, Sendable, Hashable, CaseIterable {
     /// As `kSecAttrAccessibleAfterFirstUnlock`.
     case afterFirstUnlock
     /// While the volume is unlocked, and as long as it has a passcode: when the passcode is
-    /// removed, it is gone. It cannot be kept on a volume without one, and never leaves this device.
+    /// removed, it is gone. It cannot be kept on a volume without one, and never leaves this
+    /// device.
     ///
     /// As `kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly`.
     case whenPasscodeSet
