@@ -69,28 +69,23 @@ import Testing
         }
     }
 
-    /// `SecItemAdd` with `kSecAttrAccessibleWhenUnlocked`: a small file that is added once, under a
-    /// name that tells nothing.
-    @Test func `keep a small secret in a file that is added once`() throws {
-        let folder = files.urls(for: .applicationSupportDirectory, in: .userDomainMask)[0]
-            .appending(path: "Secrets")
-        try files.createDirectory(at: folder, withIntermediateDirectories: true)
-        let item = folder.appending(path: "1")
-        func add(_ secret: Data) throws {
-            try secret.write(
-                to: item, options: [.atomic, .withoutOverwriting, .completeFileProtection],
-                in: files)
-        }
-        try add(Data("secret".utf8))
+    /// `SecItemAdd` with `kSecAttrAccessibleWhenUnlocked`.
+    @Test func `keep a small secret, added once`() throws {
+        let secrets = device.volume.secrets
+        let passwordData = Data("secret".utf8)
+        try secrets.add(passwordData, forKey: "userPassword", accessibility: .whenUnlocked)
         // errSecDuplicateItem
-        let duplicate = #expect(throws: CocoaError.self) { try add(Data("other".utf8)) }
-        #expect(duplicate?.code == .fileWriteFileExists)
+        let duplicate = #expect(throws: ProtectionError.self) {
+            try secrets.add(
+                Data("other".utf8), forKey: "userPassword", accessibility: .whenUnlocked)
+        }
+        #expect(duplicate?.code == .exists)
         device.lock()
         // errSecInteractionNotAllowed, and never errSecItemNotFound
-        let locked = #expect(throws: CocoaError.self) { try Data(contentsOf: item, in: files) }
-        #expect(locked?.isLocked == true)
+        let locked = #expect(throws: ProtectionError.self) { try secrets.read("userPassword") }
+        #expect(locked?.code == .sealed)
         try device.unlock()
-        #expect(try Data(contentsOf: item, in: files) == Data("secret".utf8))
+        #expect(try secrets.read("userPassword") == passwordData)
     }
 
     /// A file in the iCloud container is protected here, and elsewhere as elsewhere does it. What a
