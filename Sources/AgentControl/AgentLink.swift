@@ -19,19 +19,12 @@ final class AgentLink {
         bytes.reserveCapacity(AgentRequest.lineLimit + AgentRequest.passcodeLimit)
         defer { Wipe.zero(&bytes) }
         var request = request
-        let secret = passcode.map { passcode in
-            passcode.withBytes { span in
-                var copy: [UInt8] = []
-                copy.reserveCapacity(span.count)
-                for index in span.indices { copy.append(span[index]) }
-                return copy
-            }
-        }
-        var owned = secret ?? []
-        defer { Wipe.zero(&owned) }
-        if passcode != nil { request.passcodeByteCount = owned.count }
+        request.passcodeByteCount = passcode?.withBytes { $0.count }
         bytes += AgentLine.bytes(request)
-        bytes += owned
+        // Appended in place: an array of their own would be one more to wipe.
+        passcode?.withBytes { span in
+            for index in span.indices { bytes.append(span[index]) }
+        }
         do throws(SocketFailure) {
             try socket.write(bytes)
         } catch {
