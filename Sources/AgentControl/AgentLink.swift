@@ -28,7 +28,7 @@ final class AgentLink {
         do throws(SocketFailure) {
             try socket.write(bytes)
         } catch {
-            throw .agentSilent(process)
+            throw error.isEnd ? .agentEnded(process) : .agentSilent(process)
         }
     }
 
@@ -55,7 +55,7 @@ final class AgentLink {
             do throws(SocketFailure) {
                 received = try socket.read(into: &buffer, at: count)
             } catch {
-                throw .agentSilent(process)
+                throw error.isEnd ? .agentEnded(process) : .agentSilent(process)
             }
             if received == 0 { return nil }
             count += received
@@ -67,7 +67,7 @@ final class AgentLink {
         _ request: AgentRequest, passcode: Passcode? = nil
     ) throws(ProtectionError) -> AgentReply {
         try send(request, passcode: passcode)
-        guard let reply = try receive() else { throw .agentSilent(process) }
+        guard let reply = try receive() else { throw .agentEnded(process) }
         return reply
     }
 }

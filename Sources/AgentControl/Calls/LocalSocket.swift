@@ -8,6 +8,9 @@ package struct SocketFailure: Error {
     /// Whether there was nothing to read or no room to write, and there may be later.
     package var isEarly: Bool { code == EAGAIN }
 
+    /// Whether the other side has gone.
+    var isEnd: Bool { code == EPIPE || code == ECONNRESET }
+
     static var last: SocketFailure { SocketFailure(code: errno) }
 }
 
