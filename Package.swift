@@ -61,7 +61,8 @@ let package = Package(
 
         // All of Foundation costs a program 3.4 ms at its start, so what needs it stands alone.
         .target(
-            name: "ProtectedDataNotifications", dependencies: ["DataProtection"],
+            name: "ProtectedDataNotifications",
+            dependencies: ["AgentControl", "DataProtection"],
             swiftSettings: strict),
 
         // Locks a volume when the desktop session locks.
@@ -108,7 +109,9 @@ let package = Package(
         // The command.
         .executableTarget(
             name: "seal",
-            dependencies: ["AgentControl", "DataProtection", "ProtectedDatabase", "ProtectedMount"],
+            dependencies: [
+                "AgentControl", "DataProtection", "ProtectedDatabase", "ProtectedMount",
+            ],
             swiftSettings: strict),
 
         // Tests: not strict about memory, because test macros expand into code we do not write.
@@ -179,7 +182,10 @@ let package = Package(
             exclude: ["desktop.py"]),
         .testTarget(
             name: "AgentTests",
-            dependencies: ["AgentControl", "DataProtection", "ProtectionAgent", "TestSupport"]),
+            dependencies: [
+                "AgentControl", "DataProtection", "ProtectedDataNotifications", "ProtectionAgent",
+                "TestSupport",
+            ]),
         .testTarget(name: "HouseRulesTests", exclude: ["unsafe-census.txt"]),
         // A volume beside a plain folder to which the same is done.
         .target(

@@ -5,23 +5,45 @@
 set -euo pipefail
 
 root=
-if [ "${1-}" = --install ]; then
-    shift
-    apt-get install -y -qq "$(realpath "$1")" >/dev/null
-    trap 'apt-get remove -y -qq seal >/dev/null' EXIT
-else
-    root=$(mktemp -d)
-    trap 'rm -rf "$root"' EXIT
-    dpkg-deb -x "$1" "$root"
-fi
 scratch=$(mktemp -d)
 chmod 700 "$scratch"
 
 try() { env -i HOME="$scratch" XDG_RUNTIME_DIR="$scratch" PATH="$root/usr/bin:/usr/bin:/bin" "$@"; }
+as_root() { if [ "$(id -u)" = 0 ]; then env DEBIAN_FRONTEND=noninteractive "$@"; else sudo DEBIAN_FRONTEND=noninteractive "$@"; fi; }
 fail() { echo "deb-try: $*" >&2; exit 1; }
+# However it ends, nothing stays mounted, running or installed.
+clean() {
+    cd /
+    if mountpoint -q "$scratch/Vault"; then try seal unmount --force "$scratch/Vault" || umount -l "$scratch/Vault"; fi
+    if [ -n "$root" ]; then
+        rm -rf "$root"
+    elif [ -n "${installs-}" ]; then
+        as_root apt-get remove -y -qq seal >/dev/null
+        if [ -e /usr/bin/seal ]; then fail "the package does not go away"; fi
+    fi
+    rm -rf "$scratch"
+}
+trap clean EXIT
+
+isInstalled=
+if [ "${1-}" = --install ]; then
+    isInstalled=yes
+    shift
+fi
+[ "$#" = 1 ] && [ -f "$1" ] || fail "usage: deb-try.sh [--install] PACKAGE"
+if [ -n "$isInstalled" ]; then
+    [ ! -e /usr/bin/seal ] || fail "another seal is installed here"
+    installs=yes
+    # Only what it depends on: what is recommended brings a desktop's libraries.
+    as_root apt-get install -y -qq --no-install-recommends "$(realpath "$1")" >/dev/null
+else
+    root=$(mktemp -d)
+    dpkg-deb -x "$1" "$root"
+fi
 
 cd "$scratch"
 for program in "$root/usr/bin/seal" "$root/usr/libexec/seal/seal-agent"; do
+    [ -x "$program" ] || fail "$program is not there"
     if ldd "$program" | grep -E 'not found|libswift'; then fail "$program needs what is not there"; fi
 done
 try seal --version
@@ -42,9 +64,8 @@ if [ -w /dev/fuse ]; then
     try seal unlock --passcode-file passcode
     [ "$(cat Vault/letter)" = letter ] || fail "not readable after the unlock"
     try seal unmount
+    if mountpoint -q Vault; then fail "still mounted"; fi
 else
     echo "deb-try: there is no /dev/fuse: the mount was not tried"
 fi
-cd /
-rm -rf "$scratch"
 echo "deb-try: it works"

@@ -14,7 +14,7 @@ version=$("$built/seal" --version | sed 's/^seal //')
 architecture=$(dpkg --print-architecture)
 out=$scratch/deb
 tree=$out/tree
-rm -rf "$tree"
+rm -rf "$tree" "$out"/seal_*.deb
 install -d "$tree/DEBIAN"
 install -D -m 755 --strip "$built/seal" "$tree/usr/bin/seal"
 install -D -m 755 --strip "$built/seal-agent" "$tree/usr/libexec/seal/seal-agent"

@@ -19,23 +19,16 @@ final class AgentLink {
         bytes.reserveCapacity(AgentRequest.lineLimit + AgentRequest.passcodeLimit)
         defer { Wipe.zero(&bytes) }
         var request = request
-        let secret = passcode.map { passcode in
-            passcode.withBytes { span in
-                var copy: [UInt8] = []
-                copy.reserveCapacity(span.count)
-                for index in span.indices { copy.append(span[index]) }
-                return copy
-            }
-        }
-        var owned = secret ?? []
-        defer { Wipe.zero(&owned) }
-        if passcode != nil { request.passcodeByteCount = owned.count }
+        request.passcodeByteCount = passcode?.withBytes { $0.count }
         bytes += AgentLine.bytes(request)
-        bytes += owned
+        // Appended in place: an array of their own would be one more to wipe.
+        passcode?.withBytes { span in
+            for index in span.indices { bytes.append(span[index]) }
+        }
         do throws(SocketFailure) {
             try socket.write(bytes)
         } catch {
-            throw .agentSilent(process)
+            throw error.isEnd ? .agentEnded(process) : .agentSilent(process)
         }
     }
 
@@ -62,7 +55,7 @@ final class AgentLink {
             do throws(SocketFailure) {
                 received = try socket.read(into: &buffer, at: count)
             } catch {
-                throw .agentSilent(process)
+                throw error.isEnd ? .agentEnded(process) : .agentSilent(process)
             }
             if received == 0 { return nil }
             count += received
@@ -74,7 +67,7 @@ final class AgentLink {
         _ request: AgentRequest, passcode: Passcode? = nil
     ) throws(ProtectionError) -> AgentReply {
         try send(request, passcode: passcode)
-        guard let reply = try receive() else { throw .agentSilent(process) }
+        guard let reply = try receive() else { throw .agentEnded(process) }
         return reply
     }
 }

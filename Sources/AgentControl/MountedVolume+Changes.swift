@@ -47,17 +47,28 @@ extension MountedVolume: ProtectedDataAvailability {
     /// *Will become unavailable* does not hold the lock up: it may be over when that is heard.
     public var lockEvents: AsyncStream<LockEvent> {
         AsyncStream { continuation in
-            let watch = watch { news in
-                guard let news else { return continuation.finish() }
-                switch news.event {
-                case .current: continuation.yield(.current(news.status.state))
-                case .willBecomeUnavailable: continuation.yield(.willBecomeUnavailable)
-                case .didBecomeUnavailable: continuation.yield(.didBecomeUnavailable)
-                case .didBecomeAvailable: continuation.yield(.didBecomeAvailable)
-                case .state: break
-                }
+            let watch = observeLock { event in
+                guard let event else { return continuation.finish() }
+                continuation.yield(event)
             }
             continuation.onTermination = { _ in watch.cancel() }
+        }
+    }
+
+    /// Calls back on a thread of its own with the lock's events, the current state first, and with
+    /// `nil` at the end.
+    package func observeLock(
+        _ handler: @escaping @Sendable (LockEvent?) -> Void
+    ) -> LockObservation {
+        watch { news in
+            guard let news else { return handler(nil) }
+            switch news.event {
+            case .current: handler(.current(news.status.state))
+            case .willBecomeUnavailable: handler(.willBecomeUnavailable)
+            case .didBecomeUnavailable: handler(.didBecomeUnavailable)
+            case .didBecomeAvailable: handler(.didBecomeAvailable)
+            case .state: break
+            }
         }
     }
 

@@ -18,19 +18,26 @@ extension ProtectedMount {
         }
     }
 
+    /// A file that a process has open or mapped, or a folder that it is in.
+    private struct Use: Hashable {
+        /// A path of this machine; the kernel adds ` (deleted)` where there is none any more.
+        var path: [UInt8]
+        var inode: UInt64
+    }
+
     /// Which programs use the mount.
     ///
     /// - Parameter protectionClass: only files of this class; `nil` for everything, with folders
     ///   that programs are in.
     func programs(using protectionClass: ProtectionClass?) -> [Holder] {
-        (HostCalls.names(in: "/proc") ?? []).compactMap(Int32.init).sorted()
+        // By number, as a name may be gone, and need not be text.
+        let inodes = protectionClass.map { session.server.openInodes(of: $0) }
+        return (HostCalls.names(in: "/proc") ?? []).compactMap(Int32.init).sorted()
             .compactMap { process in
-                let used = Set(paths(of: process, withFolders: protectionClass == nil))
-                let paths = used.filter { path in
-                    guard let protectionClass else { return true }
-                    return classOfFile(path) == protectionClass
-                }
-                guard !paths.isEmpty else { return nil }
+                let used = uses(of: process, withFolders: protectionClass == nil)
+                    .filter { inodes?.contains($0.inode) ?? true }
+                guard !used.isEmpty else { return nil }
+                let paths = Set(used.map { String(decoding: $0.path, as: UTF8.self) })
                 return Holder(
                     process: process, program: Self.name(of: process), paths: paths.sorted())
             }
@@ -41,25 +48,41 @@ extension ProtectedMount {
         return String(decoding: name.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
 
-    /// The paths below the mount that a process has open or mapped.
-    private func paths(of process: Int32, withFolders: Bool) -> [String] {
+    /// What a process has open or mapped below the mount.
+    private func uses(of process: Int32, withFolders: Bool) -> Set<Use> {
         let folder = "/proc/\(process)"
         var links = (HostCalls.names(in: folder + "/fd") ?? []).map { folder + "/fd/" + $0 }
         if withFolders { links += [folder + "/cwd", folder + "/root"] }
-        var paths = links.compactMap { HostCalls.target(of: $0) }
+        var uses: Set<Use> = []
+        for link in links {
+            guard let path = HostCalls.target(of: link), isInside(path) else { continue }
+            uses.insert(Use(path: path, inode: HostCalls.inode(behind: link) ?? 0))
+        }
         let maps = HostCalls.contents(of: folder + "/maps") ?? []
         for line in maps.split(separator: UInt8(ascii: "\n")) {
-            guard let slash = line.firstIndex(of: UInt8(ascii: "/")) else { continue }
-            paths.append(String(decoding: line[slash...], as: UTF8.self))
+            // Addresses, rights, offset, device, inode, path.
+            let words = line.split(separator: UInt8(ascii: " "), maxSplits: 5)
+            guard words.count == 6, let slash = words[5].firstIndex(of: UInt8(ascii: "/"))
+            else { continue }
+            let path = Array(words[5][slash...])
+            guard isInside(path) else { continue }
+            let inode = UInt64(String(decoding: words[4], as: UTF8.self)) ?? 0
+            uses.insert(Use(path: path, inode: inode))
         }
-        return paths.filter { $0 == path || $0.hasPrefix(path + "/") }
+        return uses
     }
 
-    private func classOfFile(_ path: String) -> ProtectionClass? {
-        let inside = String(path.dropFirst(self.path.count + 1))
-        guard let attributes = try? volume.attributes(of: inside), attributes.kind == .file else {
-            return nil
+    private func isInside(_ path: [UInt8]) -> Bool {
+        path == Array(self.path.utf8) || path.starts(with: Array((self.path + "/").utf8))
+    }
+}
+
+extension MountServer {
+    /// The host inodes, which are the mount's, of the files of a class that are open or mapped.
+    fileprivate func openInodes(of protectionClass: ProtectionClass) -> Set<UInt64> {
+        let open = nodes.all.filter {
+            $0.kind == .file && nodes.openClass(of: $0) == protectionClass
         }
-        return attributes.protectionClass
+        return Set(open.map { nodes.inodeNumber(of: $0, isAbove: false) })
     }
 }

@@ -35,7 +35,7 @@ public final class ProtectedMount: Sendable {
     public let path: String
     /// What is seen there.
     public let volume: ProtectedVolume
-    private let session: FuseSession
+    let session: FuseSession
 
     /// Mounts a volume, and serves it on threads of its own when this returns.
     ///
@@ -64,7 +64,8 @@ public final class ProtectedMount: Sendable {
     /// Whether the volume can still be seen there.
     public var isMounted: Bool { !session.isOver }
 
-    /// Returns when the volume is not mounted any more, whoever ended it.
+    /// Returns when the volume is not mounted any more, whoever ended it, and no program has
+    /// anything open there: after `unmount(force: true)` it waits for the last file to be closed.
     public func waitUntilUnmounted() async { await session.waitUntilOver() }
 
     /// Takes the mount away; does nothing when it is gone.
@@ -75,7 +76,8 @@ public final class ProtectedMount: Sendable {
     /// Takes the mount away; does nothing when it is gone.
     ///
     /// - Parameter force: whether also while programs use it: the folder is empty at once, and what
-    ///   is open goes on until it is closed.
+    ///   is open goes on until it is closed. Whoever will not wait for that closes the volume;
+    ///   what is open then fails.
     /// - Throws: `busy` while a program uses it, without `force`; nothing has changed then.
     public func unmount(force: Bool) throws(ProtectionError) {
         if session.isOver { return }

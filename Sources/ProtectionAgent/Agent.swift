@@ -9,8 +9,6 @@ package final class Agent: Sendable {
     private struct State {
         /// Why it was locked last.
         var reason = LockReason.start
-        /// Counts what asked for a lock, so that an unlock that was under way does not undo it.
-        var lockCount = 0
         /// How many passcodes are being tried.
         var tryCount = 0
         /// Whether a login's password was wrong: it would be wrong each time, and each try counts.
@@ -22,7 +20,7 @@ package final class Agent: Sendable {
     /// The volume.
     package let volume: ProtectedVolume
     let door: any MountDoor
-    let launch: AgentLaunch
+    package let launch: AgentLaunch
     private let state = Mutex(State())
     private let listeners = Mutex<[@Sendable (AgentReply) -> Void]>([])
     private let observation = Mutex<LockObservation?>(nil)
@@ -102,7 +100,6 @@ package final class Agent: Sendable {
     private func note(_ reason: LockReason) {
         let isLocked = !volume.isProtectedDataAvailable
         state.withLock { state in
-            state.lockCount += 1
             // Why it is locked is what locked it, not what came later.
             if !isLocked { state.reason = reason }
         }
@@ -110,20 +107,22 @@ package final class Agent: Sendable {
 
     /// Unlocks.
     ///
-    /// - Parameter isLogin: whether the passcode is a login's password, which need not be this
-    ///   volume's passcode: after it was wrong once it is not tried again, so that logins cost no
-    ///   more than one try.
-    /// - Throws: as `ProtectedVolume.unlock(passcode:)`; `sealed` when a lock came meanwhile, which
-    ///   wins.
-    package func unlock(passcode: Passcode, isLogin: Bool) throws(ProtectionError) {
-        let before = try state.withLock { state throws(ProtectionError) in
+    /// - Parameters:
+    ///   - isLogin: whether the passcode is a login's password, which need not be this volume's
+    ///     passcode: after it was wrong once it is not tried again, so that logins cost no more
+    ///     than one try.
+    ///   - begun: when it was asked for; `nil` for now.
+    /// - Throws: as `ProtectedVolume.unlock(passcode:)`.
+    package func unlock(
+        passcode: Passcode, isLogin: Bool, begun: UnlockMoment? = nil
+    ) throws(ProtectionError) {
+        try state.withLock { state throws(ProtectionError) in
             guard !isLogin || !state.refusesLogins else { throw .loginPasswordDiffers }
             state.tryCount += 1
-            return state.lockCount
         }
         defer { state.withLock { $0.tryCount -= 1 } }
         do throws(ProtectionError) {
-            try volume.unlock(passcode: passcode)
+            try volume.unlock(passcode: passcode, begun: begun ?? volume.beginUnlock())
         } catch {
             if isLogin, error.code == .wrongPasscode {
                 state.withLock { $0.refusesLogins = true }
@@ -131,14 +130,7 @@ package final class Agent: Sendable {
             }
             throw error
         }
-        let isWanted = state.withLock { state in
-            state.refusesLogins = false
-            return state.lockCount == before
-        }
-        guard isWanted else {
-            volume.lock()
-            throw .lockedMeanwhile
-        }
+        state.withLock { $0.refusesLogins = false }
         // Within the grace nothing is posted.
         tell(.state)
     }

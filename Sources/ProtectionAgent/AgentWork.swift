@@ -7,8 +7,12 @@ struct AgentWork: Sendable {
 
     /// The answer to a request.
     ///
-    /// - Parameter passcode: the bytes that followed; wiped by the caller.
-    func answer(_ request: AgentRequest, passcode: [UInt8]) -> AgentReply {
+    /// - Parameters:
+    ///   - passcode: the bytes that followed.
+    ///   - begun: when it was asked for.
+    func answer(
+        _ request: AgentRequest, passcode: WipedBytes, begun: UnlockMoment
+    ) -> AgentReply {
         do throws(ProtectionError) {
             switch request.request {
             case .status, .watch: break
@@ -16,8 +20,9 @@ struct AgentWork: Sendable {
                 agent.lock(.command)
                 return AgentReply(status: agent.status, holders: agent.door.sealedFileHolders())
             case .unlock:
-                let passcode = try Passcode(utf8: passcode)
-                try agent.unlock(passcode: passcode, isLogin: request.isLogin ?? false)
+                let passcode = try passcode.passcode()
+                try agent.unlock(
+                    passcode: passcode, isLogin: request.isLogin ?? false, begun: begun)
             case .unmount:
                 try agent.door.unmount(force: request.force ?? false)
             }

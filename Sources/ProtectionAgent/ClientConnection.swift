@@ -8,8 +8,8 @@ internal import Synchronization
 final class ClientConnection: Sendable {
     /// What comes from a client.
     enum Event: Sendable {
-        /// A request, with the passcode's bytes that followed; the receiver wipes them.
-        case request(AgentRequest, [UInt8])
+        /// A request, with the passcode's bytes that followed.
+        case request(AgentRequest, WipedBytes)
         /// Something that is no request.
         case unreadable(ProtectionError)
         /// Nothing any more.
@@ -19,6 +19,9 @@ final class ClientConnection: Sendable {
     private let socket: LocalSocket
     private let source = Mutex<ReadSource?>(nil)
     private let reader = Mutex(RequestReader())
+
+    /// Its descriptor, which stays its own while it is there.
+    var number: Int32 { socket.number }
 
     init(_ socket: LocalSocket) {
         self.socket = socket
@@ -37,12 +40,13 @@ final class ClientConnection: Sendable {
     /// Reads no more; the socket is closed when its last user has gone.
     func end() { source.withLock { $0?.cancel() } }
 
-    /// Sends a line without waiting.
+    /// Sends a line.
     ///
+    /// - Parameter waits: whether to wait up to five seconds for a client that reads slowly.
     /// - Returns: whether it went.
     @discardableResult
-    func send(_ reply: AgentReply) -> Bool {
-        (try? socket.write(AgentLine.bytes(reply))) != nil
+    func send(_ reply: AgentReply, waits: Bool = false) -> Bool {
+        (try? socket.write(AgentLine.bytes(reply), patience: waits ? 50 : 0)) != nil
     }
 }
 
@@ -93,9 +97,7 @@ struct RequestReader: Sendable {
             (length > 0) == (request.request == .unlock)
         else { return refuse("passcodeByteCount") }
         guard count >= end + 1 + length else { return nil }
-        var passcode: [UInt8] = []
-        passcode.reserveCapacity(length)
-        for index in (end + 1)..<(end + 1 + length) { passcode.append(buffer[index]) }
+        let passcode = WipedBytes(copying: buffer, (end + 1)..<(end + 1 + length))
         let used = end + 1 + length
         for index in used..<count { buffer[index - used] = buffer[index] }
         // What is behind the rest was part of it, or a passcode.

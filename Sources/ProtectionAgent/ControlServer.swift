@@ -1,5 +1,4 @@
 package import AgentControl
-internal import Cryptography
 package import DataProtection
 internal import Dispatch
 internal import Synchronization
@@ -11,7 +10,25 @@ internal import Synchronization
 package final class ControlServer: Sendable {
     private struct State {
         var connections: [Int32: ClientConnection] = [:]
+        /// Their numbers, in the order in which they came.
+        var order: [Int32] = []
         var watchers: Set<Int32> = []
+
+        /// Makes room for one: who came first and watches nothing has to go, and when all watch,
+        /// who came first.
+        mutating func makeRoom() -> ClientConnection? {
+            guard connections.count >= ControlServer.connectionLimit else { return nil }
+            guard let number = order.first(where: { !watchers.contains($0) }) ?? order.first else {
+                return nil
+            }
+            return remove(number)
+        }
+
+        mutating func remove(_ number: Int32) -> ClientConnection? {
+            watchers.remove(number)
+            order.removeAll { $0 == number }
+            return connections.removeValue(forKey: number)
+        }
     }
 
     /// How many clients there may be at once.
@@ -23,6 +40,10 @@ package final class ControlServer: Sendable {
     private let queue = DispatchQueue(label: "seal.control", qos: .userInitiated)
     private let workers = DispatchQueue(
         label: "seal.work", qos: .userInitiated, attributes: .concurrent)
+    /// A concurrent queue has a thread for each core, and a key derivation keeps one busy: a lock
+    /// would wait behind it. Serial ones have a thread of their own.
+    private let unlocks = DispatchQueue(label: "seal.unlock", qos: .userInitiated)
+    private let locks = DispatchQueue(label: "seal.lock", qos: .userInteractive)
     private let state = Mutex(State())
     private let acceptor = Mutex<ReadSource?>(nil)
 
@@ -55,65 +76,76 @@ package final class ControlServer: Sendable {
         // Root may do everything anyway, and is who PAM runs as.
         guard let user = socket.peerUser, user == FolderCalls.user || user == 0 else { return }
         let connection = ClientConnection(socket)
-        let isKept = state.withLock { state in
-            guard state.connections.count < Self.connectionLimit else { return false }
-            state.connections[socket.number] = connection
-            return true
+        // A program that leaks connections must not keep a lock out.
+        let former = state.withLock { state in
+            defer {
+                state.connections[socket.number] = connection
+                state.order.append(socket.number)
+            }
+            return state.makeRoom()
         }
-        guard isKept else { return }
-        let number = socket.number
-        connection.start(queue) { [weak self] event in self?.hear(event, number) }
+        former?.end()
+        connection.start(queue) { [weak self, weak connection] event in
+            if let connection { self?.hear(event, connection) }
+        }
     }
 
-    private func hear(_ event: ClientConnection.Event, _ number: Int32) {
+    private func hear(_ event: ClientConnection.Event, _ connection: ClientConnection) {
         switch event {
-        case .end: forget(number)
+        case .end: forget(connection)
         case .unreadable(let error):
-            send(AgentReply(error), to: number)
-            forget(number)
+            send(AgentReply(error), to: connection)
+            forget(connection)
         case .request(let request, let passcode):
-            workers.async { [self] in
-                var passcode = passcode
-                defer { Wipe.zero(&passcode) }
-                let reply = work.answer(request, passcode: passcode)
+            let begun = work.agent.volume.beginUnlock()
+            queue(for: request.request).async { [self] in
+                let reply = work.answer(request, passcode: passcode, begun: begun)
                 if request.request == .watch {
-                    beginWatching(number)
+                    beginWatching(connection)
                 } else {
-                    send(reply, to: number)
+                    // A long list of holders is more than the kernel keeps for a reader.
+                    workers.async { self.send(reply, to: connection, waits: true) }
                 }
             }
         }
     }
 
-    private func beginWatching(_ number: Int32) {
+    private func queue(for request: AgentRequest.Action) -> DispatchQueue {
+        switch request {
+        case .unlock: unlocks
+        case .lock: locks
+        case .status, .watch, .unmount: workers
+        }
+    }
+
+    private func beginWatching(_ connection: ClientConnection) {
         // The first answer and every later one in order: both are sent under this lock.
         state.withLock { state in
-            guard let connection = state.connections[number] else { return }
-            state.watchers.insert(number)
+            guard state.connections[connection.number] === connection else { return }
+            state.watchers.insert(connection.number)
             connection.send(AgentReply(status: work.agent.status, event: .current))
         }
     }
 
-    private func send(_ reply: AgentReply, to number: Int32) {
-        let connection = state.withLock { $0.connections[number] }
-        guard let connection, connection.send(reply) else { return forget(number) }
+    private func send(_ reply: AgentReply, to connection: ClientConnection, waits: Bool = false) {
+        if !connection.send(reply, waits: waits) { forget(connection) }
     }
 
     private func tell(_ reply: AgentReply) {
         state.withLock { state in
             for number in state.watchers where state.connections[number]?.send(reply) != true {
                 // Who does not read must not hold the lock up.
-                state.watchers.remove(number)
-                state.connections.removeValue(forKey: number)?.end()
+                state.remove(number)?.end()
             }
         }
     }
 
-    private func forget(_ number: Int32) {
-        let connection = state.withLock { state in
-            state.watchers.remove(number)
-            return state.connections.removeValue(forKey: number)
+    private func forget(_ connection: ClientConnection) {
+        state.withLock { state in
+            // Its number may be another client's by now.
+            guard state.connections[connection.number] === connection else { return }
+            _ = state.remove(connection.number)
         }
-        connection?.end()
+        connection.end()
     }
 }

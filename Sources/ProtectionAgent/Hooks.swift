@@ -2,11 +2,12 @@ internal import AgentControl
 internal import Dispatch
 
 /// Runs the user's commands after locks and unlocks, one after the other.
-final class Hooks: Sendable {
+package final class Hooks: Sendable {
     private let launch: AgentLaunch
     private let queue = DispatchQueue(label: "seal.hooks")
 
-    init(_ agent: Agent) {
+    /// Runs them from now on.
+    package init(_ agent: Agent) {
         launch = agent.launch
         agent.listen { [weak self] reply in
             switch reply.event {
@@ -24,7 +25,8 @@ final class Hooks: Sendable {
                 (name: "SEAL_FOLDER", value: launch.folder),
                 (name: "SEAL_VOLUME", value: launch.volume), (name: "SEAL_STATE", value: state),
             ]
-            let child = try? ChildProgram("/bin/sh", ["-c", command], environment: environment)
+            let child = try? ChildProgram(
+                "/bin/sh", ["-c", command], environment: environment, isMute: true)
             child?.wait()
         }
     }

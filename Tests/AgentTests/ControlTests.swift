@@ -1,8 +1,8 @@
 import AgentControl
 import DataProtection
 import Foundation
+import ProtectedDataNotifications
 import ProtectionAgent
-import SessionLock
 import Testing
 
 /// The agent through its socket, as programs use it.
@@ -88,6 +88,39 @@ import Testing
         #expect(answers == [true, false, true])
     }
 
+    @Test func `the notifications of a volume of one's own are posted for a mount, too`()
+        async throws
+    {
+        let scene = try AgentScene()
+        let mounted = try scene.mounted()
+        let names = [
+            ProtectedVolume.protectedDataWillBecomeUnavailableNotification,
+            ProtectedVolume.protectedDataDidBecomeAvailableNotification,
+        ]
+        let (heard, posted) = AsyncStream<Int>.makeStream()
+        let tokens = names.enumerated().map { index, name in
+            NotificationCenter.default.addObserver(forName: name, object: mounted, queue: nil) {
+                _ in posted.yield(index)
+            }
+        }
+        let posting = mounted.postNotifications()
+        // Again and again, as nobody tells when the agent knows of who watches.
+        let locking = Task {
+            while !Task.isCancelled {
+                try mounted.lock()
+                try mounted.unlock(passcode: Passcode(AgentScene.passcode))
+                await Task.yield()
+            }
+        }
+        var order = heard.makeAsyncIterator()
+        while await order.next() != 0 {}
+        #expect(await order.next() == 1)
+        locking.cancel()
+        try await locking.value
+        posting.cancel()
+        for token in tokens { NotificationCenter.default.removeObserver(token) }
+    }
+
     @Test func `events come in the order of the lock`() async throws {
         let scene = try AgentScene()
         let mounted = try scene.mounted()
@@ -107,32 +140,6 @@ import Testing
             ])
     }
 
-    @Test func `a client that says nothing, or nonsense, holds nobody up`() throws {
-        let scene = try AgentScene()
-        var silent: [LocalSocket] = []
-        for _ in 0..<80 {
-            let socket = try LocalSocket.connect(scene.place.path, "\(getpid()).socket")
-            silent.append(socket)
-        }
-        for nonsense in [
-            "\n", "{}\n", "{\"seal\":2,\"request\":\"lock\"}\n", "x\u{0}y\n",
-            "{\"seal\":1,\"request\":\"unlock\",\"passcodeByteCount\":-1}\n",
-            "{\"seal\":1,\"request\":\"unlock\"}\n", String(repeating: "a", count: 5000),
-        ] {
-            let socket = try LocalSocket.connect(scene.place.path, "\(getpid()).socket")
-            try socket.write(Array(nonsense.utf8))
-            var buffer = [UInt8](repeating: 0, count: 4096)
-            let count = try socket.read(into: &buffer, at: 0)
-            let text = String(decoding: buffer[..<count], as: UTF8.self)
-            #expect(text.contains("\"error\""), "\(nonsense): \(text)")
-            let rest = try socket.read(into: &buffer, at: 0)
-            #expect(rest == 0)
-        }
-        try scene.mounted().lock()
-        #expect(scene.volume.lockState == .locked)
-        silent = []
-    }
-
     @Test func `the socket is this user's alone`() throws {
         let scene = try AgentScene()
         let folder = try FileManager.default.attributesOfItem(atPath: scene.place.path)
@@ -148,65 +155,5 @@ import Testing
         #expect(FileManager.default.createFile(atPath: stale, contents: nil))
         #expect(MountedVolume.all(in: scene.place).map(\.process) == [getpid()])
         #expect(!FileManager.default.fileExists(atPath: stale))
-    }
-}
-
-/// What the agent does by itself.
-@Suite(.timeLimit(.minutes(1))) struct AgentTests {
-    @Test func `sleep and lid end a grace, and a screen that comes back takes it back`() throws {
-        let scene = try AgentScene()
-        scene.agent.hear(.screenLocked)
-        #expect(scene.volume.lockState == .grace)
-        scene.agent.hear(.screenUnlocked)
-        #expect(scene.volume.lockState == .unlocked)
-        for event in [SessionEvent.willSleep, .lidClosed] {
-            scene.agent.hear(.screenLocked)
-            scene.agent.hear(event)
-            #expect(scene.volume.lockState == .locked)
-            scene.agent.hear(.screenUnlocked)
-            #expect(scene.volume.lockState == .locked)
-            try scene.agent.unlock(passcode: Passcode(AgentScene.passcode), isLogin: false)
-        }
-    }
-
-    @Test func `what locked it is told, not what came later`() throws {
-        let scene = try AgentScene()
-        scene.agent.hear(.lidClosed)
-        scene.agent.hear(.willSleep)
-        scene.agent.hear(.screenLocked)
-        #expect(scene.agent.status.reason == .lid)
-    }
-
-    @Test func `a lock that comes while the passcode is tried wins`() throws {
-        let scene = try AgentScene()
-        scene.agent.lock(.command)
-        let agent = scene.agent
-        // The lock is asked for between the key derivation and its end.
-        let observation = scene.volume.observeLock { event in
-            guard event == .didBecomeAvailable else { return }
-            let isDone = DispatchSemaphore(value: 0)
-            DispatchQueue.global().async {
-                agent.lock(.screen)
-                isDone.signal()
-            }
-            isDone.wait()
-        }
-        #expect(throws: ProtectionError.lockedMeanwhile) {
-            try scene.agent.unlock(passcode: Passcode(AgentScene.passcode), isLogin: false)
-        }
-        #expect(scene.volume.lockState == .locked)
-        observation.cancel()
-    }
-
-    @Test func `idle time counts from the last use`() {
-        var idle = IdleTime(limit: 60)
-        let looks: [(useCount: UInt64, now: Double, isOver: Bool)] = [
-            (0, 1000, false), (0, 1059, false), (1, 1061, false), (1, 1120, false),
-            (1, 1121, true), (1, 1122, false),
-        ]
-        for look in looks {
-            let isOver = idle.isOver(useCount: look.useCount, now: look.now)
-            #expect(isOver == look.isOver, "\(look)")
-        }
     }
 }

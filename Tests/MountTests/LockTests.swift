@@ -139,6 +139,29 @@ struct LockTests {
         #expect(!rig.mount.isMounted)
     }
 
+    @Test func `finds who holds files whose names are no text, or gone`() throws {
+        let rig = try MountRig(class: .complete)
+        let program = """
+            import os, sys, time
+            top = sys.argv[1].encode()
+            names = [top + b'/line\\nbreak', top + b'/\\xff', top + b'/gone', top + b'/mapped']
+            files = [open(name, 'wb') for name in names]
+            os.unlink(names[2])
+            print(1, flush=True)
+            time.sleep(60)
+            """
+        let python = try Conversation(["python3", "-c", program, rig.path])
+        #expect(python.line() == "1")
+        rig.volume.lock()
+        let holder = rig.mount.holders().first { $0.process == python.process }
+        #expect(
+            holder?.paths == [
+                rig.at("gone (deleted)"), rig.at("line\nbreak"), rig.at("mapped"),
+                rig.at("\u{fffd}"),
+            ])
+        python.end()
+    }
+
     @Test func `loses no write that was reported as done`() throws {
         let rig = try MountRig(class: .complete)
         let stop = Date() + 4

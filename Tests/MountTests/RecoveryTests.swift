@@ -56,13 +56,32 @@ struct RecoveryTests {
         var driver = try MountDriverProcess(host, mount)
         let file = open(mount + "/f", O_RDWR | O_CREAT, 0o600)
         #expect(write(file, "synced", 6) == 6 && fsync(file) == 0)
+        // What the kernel remembers of the folder is no sign of life.
+        var status = stat()
+        #expect(failure { stat(mount, &status) } == 0)
         driver.conversation.end()
         close(file)
-        #expect(failure { access(mount + "/f", F_OK) } == ENOTCONN)
+        #expect(failure { stat(mount, &status) } == 0)
         driver = try MountDriverProcess(host, mount)
+        #expect(try bytes(at: mount + "/f") == Array("synced".utf8))
+        driver.conversation.end()
+        // By way of a link, too.
+        symlink(mount, base + "/link")
+        driver = try MountDriverProcess(host, base + "/link")
         #expect(try bytes(at: mount + "/f") == Array("synced".utf8))
         driver.conversation.say("unmount")
         #expect(driver.conversation.line() == "unmounted")
+    }
+
+    @Test func `does not hide a volume's own folder behind itself`() throws {
+        let rig = try MountRig()
+        try rig.mount.unmount()
+        for path in [rig.base + "/host/in", rig.base + "/host/in/deep"] {
+            mkdir(path, 0o755)
+            let refused = error { _ = try ProtectedMount(rig.volume, at: path) }
+            #expect(refused?.code == .invalidArgument)
+            #expect(refused?.message.contains("among its ciphertext") == true)
+        }
     }
 
     @Test func `leaves no plaintext in the memory of its process at a lock`() throws {

@@ -8,6 +8,9 @@ package struct SocketFailure: Error {
     /// Whether there was nothing to read or no room to write, and there may be later.
     package var isEarly: Bool { code == EAGAIN }
 
+    /// Whether the other side has gone.
+    var isEnd: Bool { code == EPIPE || code == ECONNRESET }
+
     static var last: SocketFailure { SocketFailure(code: errno) }
 }
 
@@ -119,8 +122,12 @@ package final class LocalSocket: Sendable {
     }
 
     /// Writes everything.
-    package func write(_ bytes: [UInt8]) throws(SocketFailure) {
+    ///
+    /// - Parameter patience: how often, of a tenth of a second each, it waits for a reader when the
+    ///   socket does not wait by itself.
+    package func write(_ bytes: [UInt8], patience: Int = 0) throws(SocketFailure) {
         var written = 0
+        var patience = patience
         while written < bytes.count {
             let start = written
             let count = unsafe bytes.withUnsafeBytes { buffer in
@@ -128,9 +135,19 @@ package final class LocalSocket: Sendable {
                     number, buffer.baseAddress! + start, buffer.count - start,
                     Int32(MSG_NOSIGNAL))
             }
+            if count < 0, errno == EAGAIN, patience > 0 {
+                patience -= waitForRoom() ? 0 : 1
+                continue
+            }
             if count < 0, errno != EINTR { throw .last }
             written += max(count, 0)
         }
+    }
+
+    /// Waits a tenth of a second for a reader. See `poll(2)`.
+    private func waitForRoom() -> Bool {
+        var one = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
+        return unsafe poll(&one, 1, 100) > 0
     }
 
     /// From now on a read or write that would wait fails with `EAGAIN`.

@@ -59,6 +59,13 @@ extension ProtectionError {
             remedy: "end it with 'kill \(process)', and mount again; what was synced is safe")
     }
 
+    /// It was there, and ended before it answered.
+    package static func agentEnded(_ process: Int32) -> ProtectionError {
+        ProtectionError(
+            .missing, "the agent, process \(process), ended before it answered",
+            remedy: "the volume is locked; 'seal status' lists what is mounted")
+    }
+
     /// The agent and its client are of different versions.
     package static func agentVersion(_ version: Int) -> ProtectionError {
         ProtectionError(

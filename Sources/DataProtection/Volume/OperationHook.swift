@@ -35,4 +35,10 @@ extension ProtectedVolume {
         get { core.seam.hook }
         set { core.seam.hook = newValue }
     }
+
+    /// Called when the passcode of an unlock was found to be right and nothing is unlocked yet.
+    package var unlockHook: OperationHook? {
+        get { core.unlockSeam.hook }
+        set { core.unlockSeam.hook = newValue }
+    }
 }

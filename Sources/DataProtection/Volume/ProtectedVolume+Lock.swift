@@ -5,6 +5,9 @@ internal import Synchronization
 struct LockProgress: ~Copyable, Sendable {
     /// Counts locks, so that a grace that was cancelled does not end a later one.
     var generation = 0
+    /// Counts what asked for a lock, also where there was nothing to lock any more: an unlock that
+    /// began before is void.
+    var requestCount = 0
     /// Whether *will* was heard and neither *did* yet.
     var hasAnnounced = false
     /// Whether a lock is on its way that no grace delays any more.
@@ -48,46 +51,8 @@ extension ProtectedVolume {
             canUseOpenHandles: core.accessRules.allowsUsingHandle(of: protectionClass, in: state))
     }
 
-    /// Unlocks with the passcode. Takes as long as one try costs (`KeyDerivationCost`).
-    ///
-    /// During the grace after a lock this cancels the lock, and nothing is posted.
-    /// - Throws: `wrongPasscode`, `throttled`, `damaged`; the state is then unchanged.
-    public func unlock(passcode: Passcode) throws(ProtectionError) {
-        let keybag = keybag.withLock { $0 }
-        let secret = try self.secret(passcode: passcode, keybag)
-        try adopt(secret, keybag)
-    }
-
-    /// Unlocks with the recovery key.
-    ///
-    /// - Throws: `wrongPasscode`, `damaged`; the state is then unchanged.
-    public func unlock(recoveryKey: RecoveryKey) throws(ProtectionError) {
-        let keybag = keybag.withLock { $0 }
-        let secret = try keybag.secret(recoveryKey: recoveryKey)
-        try adopt(secret, keybag)
-    }
-
-    func adopt(_ secret: borrowing SecretKey, _ keybag: Keybag) throws(ProtectionError) {
-        var isFirstUnlock = false
-        // The state changes under the lock under which its event is queued: what is told last is
-        // what holds.
-        try lockProgress.withLock { progress throws(ProtectionError) in
-            try core.requireOpen()
-            let before = try core.keyring.unlock(keybag: keybag, secret: secret)
-            guard before != .unlocked else { return }
-            progress.generation += 1
-            if before != .grace || progress.hasAnnounced { progress.post(.didBecomeAvailable) }
-            progress.hasAnnounced = false
-            progress.stateStreams.tell(.unlocked)
-            isFirstUnlock = before == .beforeFirstUnlock
-        }
-        // Names that were private could not be swept when the volume was opened.
-        if isFirstUnlock, hasPrivateNames { sweepTemporaryItems() }
-        deliver()
-    }
-
     /// Tells what is queued; one thread at a time, so that nobody hears events in another order.
-    private func deliver() {
+    func deliver() {
         var isMine = false
         while true {
             let next = lockProgress.withLock {
@@ -147,6 +112,7 @@ extension ProtectedVolume {
         lockProgress.withLock { progress -> Int? in
             // The keys may be a successor's by now.
             guard core.isOpen.load(ordering: .acquiring) else { return nil }
+            if core.keyring.hasPasscode.load(ordering: .relaxed) { progress.requestCount += 1 }
             let didBegin = core.keyring.beginGrace()
             guard didBegin || core.keyring.state == .grace else { return nil }
             if didBegin {

@@ -26,7 +26,7 @@ extension ProtectedVolume {
         // A lock may have come in between, and nothing would end it any more.
         let keybag = keybag.withLock { $0 }
         if let secret = try keybag.secretWithoutPasscode(deviceKey: deviceKey) {
-            try adopt(secret, keybag)
+            try adopt(secret, keybag, beginUnlock())
         }
         // The passcode is gone, whether or not the count of wrong ones can be set back now.
         try? clearAttempts()

@@ -33,6 +33,8 @@ final class VolumeCore: Sendable {
     let secretChanges = Mutex(())
     /// Where a test comes between.
     let seam = OperationSeam()
+    /// The same for unlocks, between the key derivation and the end.
+    let unlockSeam = OperationSeam()
     /// Who keeps decrypted content above the engine, and drops it at lock.
     let caches = CacheSeam()
     /// Whether the volume was not closed; afterwards another process may own it.

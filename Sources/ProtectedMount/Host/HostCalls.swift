@@ -10,6 +10,20 @@ enum HostCalls {
         return status.st_mode & S_IFMT == S_IFDIR ? 0 : ENOTDIR
     }
 
+    /// Whether a path leads to a regular file, and to no link to one.
+    static func isFile(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
+    /// The error number of opening a folder, which the kernel does not answer from what it
+    /// remembers of one whose server has died; 0 when it can be opened.
+    static func openingError(_ path: String) -> Int32 {
+        guard let folder = unsafe opendir(path) else { return errno }
+        unsafe closedir(folder)
+        return 0
+    }
+
     /// Whether this process may read and write a file, by error number.
     static func accessError(_ path: String) -> Int32 {
         unsafe access(path, R_OK | W_OK) == 0 ? 0 : errno
@@ -39,13 +53,19 @@ enum HostCalls {
     }
 
     /// Where a symbolic link leads; `nil` when that cannot be read.
-    static func target(of path: String) -> String? {
+    static func target(of path: String) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = unsafe bytes.withUnsafeMutableBytes { buffer in
             unsafe readlink(
                 path, buffer.baseAddress!.assumingMemoryBound(to: CChar.self), buffer.count)
         }
-        return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
+        return count > 0 ? Array(bytes[..<count]) : nil
+    }
+
+    /// The number of a file's inode; `nil` when it cannot be looked at.
+    static func inode(behind path: String) -> UInt64? {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 ? UInt64(status.st_ino) : nil
     }
 
     /// A small file's bytes; `nil` when it cannot be read.

@@ -9,13 +9,8 @@ enum MountPoint {
     static func prepare(
         _ path: String, allowOther: Bool
     ) throws(ProtectionError) -> String {
-        var code = HostCalls.folderError(path)
-        if code == ENOTCONN {
-            // The process that served it has died: nobody can use what is mounted there.
-            let failure = detach(path)
-            guard failure == 0 else { throw .unmountFailed(failure) }
-            code = HostCalls.folderError(path)
-        }
+        try removeDead(path)
+        let code = HostCalls.folderError(path)
         switch code {
         case 0: break
         case ENOENT: throw .mountFolderMissing
@@ -27,12 +22,39 @@ enum MountPoint {
         }
         guard let resolved = HostCalls.resolved(path) else { throw .mountFolderMissing }
         if isMounted(resolved) { throw .mountedAlready }
+        if isInVolume(resolved) { throw .mountFolderInVolume }
         guard let names = HostCalls.names(in: resolved) else {
             throw .mountFailed("this user may not read the folder")
         }
         guard names.isEmpty else { throw .mountFolderNotEmpty }
         try requireFuse(allowOther: allowOther)
+        // The helper refuses this too, in words of its own.
+        guard HostCalls.isRoot || HostCalls.accessError(resolved) == 0 else {
+            throw .mountFailed("this user may not write to the folder")
+        }
         return resolved
+    }
+
+    /// Whether a folder is among a volume's ciphertext: what is there belongs to the engine alone.
+    private static func isInVolume(_ path: String) -> Bool {
+        var parts = path.split(separator: "/")
+        while !parts.isEmpty {
+            let folder = parts.map { "/" + $0 }.joined()
+            if [".keybag-1", ".keybag-2"].contains(where: { HostCalls.isFile("\(folder)/\($0)") }) {
+                return true
+            }
+            parts.removeLast()
+        }
+        return false
+    }
+
+    /// Takes away what nobody serves any more, as its process has died; once for each that is
+    /// mounted on another.
+    private static func removeDead(_ path: String) throws(ProtectionError) {
+        for _ in 0..<16 where HostCalls.openingError(path) == ENOTCONN {
+            let failure = detach(HostCalls.resolved(path) ?? path)
+            guard failure == 0 else { throw .unmountFailed(failure) }
+        }
     }
 
     private static func requireFuse(allowOther: Bool) throws(ProtectionError) {
@@ -45,11 +67,17 @@ enum MountPoint {
         guard let status = HostCalls.run(["fusermount3", "--version"]), status == 0 else {
             throw .noMountHelper
         }
-        let lines = HostCalls.contents(of: "/etc/fuse.conf") ?? []
-        let isAllowed = lines.split(separator: UInt8(ascii: "\n")).contains {
-            $0.starts(with: Array("user_allow_other".utf8))
+        if allowOther, !letsOthersIn(HostCalls.contents(of: "/etc/fuse.conf") ?? []) {
+            throw .othersForbidden
         }
-        if allowOther, !isAllowed { throw .othersForbidden }
+    }
+
+    /// Whether `/etc/fuse.conf` lets a user let others in, as the helper reads it.
+    static func letsOthersIn(_ configuration: [UInt8]) -> Bool {
+        configuration.split(separator: UInt8(ascii: "\n")).contains { line in
+            let text = String(decoding: line.prefix { $0 != UInt8(ascii: "#") }, as: UTF8.self)
+            return text.split { $0 == " " || $0 == "\t" || $0 == "\r" } == ["user_allow_other"]
+        }
     }
 
     /// Whether something is mounted on a path without links.

@@ -67,6 +67,12 @@ extension ProtectionError {
         ProtectionError(.missing, "there is no such folder", remedy: "make it first: mkdir")
     }
 
+    static var mountFolderInVolume: ProtectionError {
+        ProtectionError(
+            .invalidArgument, "the folder is in the folder of a volume, among its ciphertext",
+            remedy: "give a folder elsewhere")
+    }
+
     static var noFuse: ProtectionError {
         ProtectionError(
             .unsuitableHost, "this machine has no /dev/fuse",

@@ -6,8 +6,8 @@ struct ChildFailure: Error {
     let code: Int32
 }
 
-/// A program that the agent has started. Its standard input and output are pipes, its standard
-/// error the agent's.
+/// A program that the agent has started. Its standard input and output are pipes, or nothing; its
+/// standard error is the agent's.
 final class ChildProgram: Sendable {
     private let number: pid_t
     private let input: Int32
@@ -18,8 +18,10 @@ final class ChildProgram: Sendable {
     /// - Parameters:
     ///   - program: a path; a name without a slash is searched in `PATH`.
     ///   - environment: what it gets beside the agent's own environment.
+    ///   - isMute: whether nobody talks with it: it then reads nothing, and what it prints is lost.
     init(
-        _ program: String, _ words: [String], environment: [(name: String, value: String)] = []
+        _ program: String, _ words: [String], environment: [(name: String, value: String)] = [],
+        isMute: Bool = false
     ) throws(ChildFailure) {
         var inputs: [Int32] = [-1, -1]
         var outputs: [Int32] = [-1, -1]
@@ -36,6 +38,10 @@ final class ChildProgram: Sendable {
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
         unsafe posix_spawn_file_actions_adddup2(&actions, inputs[0], STDIN_FILENO)
         unsafe posix_spawn_file_actions_adddup2(&actions, outputs[1], STDOUT_FILENO)
+        // A pipe that nobody reads or fills would have it wait for ever.
+        for number in isMute ? [STDIN_FILENO, STDOUT_FILENO] : [] {
+            unsafe posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0)
+        }
         var attributes = Self.attributes()
         defer { unsafe posix_spawnattr_destroy(&attributes) }
         var arguments = unsafe ([program] + words).map { unsafe strdup($0) } + [nil]
@@ -118,15 +124,23 @@ final class ChildProgram: Sendable {
     /// Asks the program, and what it has started, to end.
     func end() { _ = kill(-number, SIGTERM) }
 
-    /// Waits a second for its end, and then ends it.
+    /// Waits a second for its end, and then ends it; after another one also a program that does not
+    /// want to.
     func waitOrEnd() {
+        if hasEnded() { return }
+        end()
+        if hasEnded() { return }
+        _ = kill(-number, SIGKILL)
+        wait()
+    }
+
+    private func hasEnded() -> Bool {
         var status: Int32 = 0
         for _ in 0..<100 {
-            if unsafe waitpid(number, &status, WNOHANG) != 0 { return }
+            if unsafe waitpid(number, &status, WNOHANG) != 0 { return true }
             usleep(10_000)
         }
-        end()
-        wait()
+        return false
     }
 
     /// Waits for its end. See `waitpid(2)`.

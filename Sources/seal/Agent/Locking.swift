@@ -30,7 +30,10 @@ extension Command {
         var failures: [any Error] = []
         for volume in volumes {
             do {
-                for holder in try volume.lock() { Terminal.note(holder.sentence) }
+                // What a caller had open is open here, too.
+                for holder in try volume.lock() where holder.process != FolderCalls.process {
+                    Terminal.note(holder.sentence)
+                }
             } catch {
                 failures.append(error)
             }

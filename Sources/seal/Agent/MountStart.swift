@@ -32,8 +32,8 @@ enum MountStart {
     }
 
     /// Takes away what is mounted at a folder, and waits until its volume is closed.
-    static func unmount(_ folder: String) throws {
-        try MountedVolume(containing: folder).unmount()
+    static func unmount(_ folder: String, force: Bool = false) throws {
+        try MountedVolume(containing: folder).unmount(force: force)
     }
 
     /// The program that mounts.

@@ -49,8 +49,14 @@ extension Command {
         try makeVolume(plan, passcode, configuration)
         if plan.hasContent {
             Terminal.say("copying what is in \(plan.folder)")
-            try TreeCopy.into(plan.launch(at: plan.staging), passcode, from: plan.folder)
-            try plan.putAside()
+            do {
+                try TreeCopy.into(plan.launch(at: plan.staging), passcode, from: plan.folder)
+                try plan.putAside()
+            } catch {
+                Terminal.hint(
+                    "\(plan.folder) is as it was; before you begin again, remove \(plan.volume)")
+                throw error
+            }
         }
         try plan.makeFolder()
         try MountStart.mount(plan.launch(at: plan.folder), passcode)

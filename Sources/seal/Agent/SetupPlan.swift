@@ -38,6 +38,12 @@ struct SetupPlan {
 
     /// Refuses what is there already, before anything is made.
     func requireFree() throws {
+        if let left = try? MountedVolume(containing: staging).status(), left.folder == staging {
+            throw Failure(
+                "\(staging): an earlier setup was broken off while it copied",
+                remedy: "end it: \(ShellWord.seal("unmount", options: ["--force"], [staging])); "
+                    + "then remove it and \(left.volume), and begin again")
+        }
         for path in [volume, staging, aside] where try HostNames.linkStatus(path) != nil {
             throw Failure("\(path): it is there already", remedy: "remove or rename it")
         }

@@ -40,7 +40,8 @@ enum TreeCopy {
         do {
             try work()
         } catch {
-            try? MountStart.unmount(launch.folder)
+            // Also while something uses it: nothing may stay behind that is unlocked.
+            try? MountStart.unmount(launch.folder, force: true)
             throw error
         }
         try MountStart.unmount(launch.folder)

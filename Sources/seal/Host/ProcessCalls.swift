@@ -51,7 +51,16 @@ enum ProcessCalls {
         var buffer = [UInt8](repeating: 0, count: 4096)
         while true {
             var span = buffer.mutableSpan
-            let count = try output.fill(&span)
+            let count: Int
+            do throws(HostFailure) {
+                count = try output.fill(&span)
+            } catch {
+                // A signal to this process alone: what it has started must not go on without it.
+                _ = kill(process, SIGTERM)
+                var status: Int32 = 0
+                while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
+                throw error
+            }
             collected += buffer[..<count]
             if count < buffer.count { break }
         }
