@@ -68,6 +68,15 @@ extension VolumeNodes {
         }
     }
 
+    /// Closes a file, and notes what it is like then: whoever asks next hears it without a look at
+    /// the header.
+    package func close(_ file: ProtectedFile, of node: VolumeNode) {
+        let changes = core.classChanges.load(ordering: .acquiring)
+        let seen = file.inode.seen(changes: changes)
+        file.close()
+        if core.inodes.find(node.identity) == nil { node.note(seen) }
+    }
+
     /// Whether somebody holds a file open, and in which class; `nil` when nobody does.
     package func openClass(of node: VolumeNode) -> ProtectionClass? {
         core.inodes.find(node.identity)?.protectionClass
