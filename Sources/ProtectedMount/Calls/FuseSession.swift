@@ -147,10 +147,11 @@ extension FuseSession {
         for node in server.nodes.all where node.kind == .file {
             guard node.mayBeCached.load(ordering: .acquiring) else { continue }
             switch server.nodes.openClass(of: node) {
-            case .complete: break
+            case .complete, nil: break
             case .completeUnlessOpen, .completeUntilFirstUserAuthentication, .some(.none): continue
-            case nil: node.mayBeCached.store(false, ordering: .releasing)
             }
+            // Content that passes from here on sets it again, for the second time round.
+            node.mayBeCached.store(false, ordering: .sequentiallyConsistent)
             dropPages(of: node.number)
         }
         waitForBuffers()

@@ -16,7 +16,6 @@ extension VolumeNodes {
                 _ = core.inodes.release(inode)
                 throw error
             }
-            node.mayBeCached.store(true, ordering: .releasing)
             return ProtectedFile(inode: inode, options: options)
         }
     }
@@ -62,7 +61,6 @@ extension VolumeNodes {
             let file = ProtectedFile(inode: inode, options: options)
             let attributes = try inode.attributes()
             let node = hold(inode.identity, .file, named: name, in: parent)
-            node.mayBeCached.store(true, ordering: .releasing)
             node.note(nil)
             return (NodeEntry(node: node, attributes: attributes), file)
         }
