@@ -2,14 +2,15 @@
 """A mounted volume beside other file systems in user space, all on one host folder in memory.
 
 Each row is measured for every system in turn, several times over, so that whatever else the machine
-does hits all of them; the table has medians, and each as a ratio of ours.
+does hits all of them; the table has medians, and ours as a ratio of each, with the middle half of
+the rounds' ratios.
 
-    mount.py DRIVER [ROUNDS]      DRIVER is the built MountDriver; as root
+    mount.py DRIVER [ROUNDS [PLOT]]     DRIVER is the built MountDriver, PLOT an SVG; as root
 
 libfuse's passthrough_ll is built from the examples of Debian's libfuse3-dev. gocryptfs and securefs
 are measured where they are installed.
 """
-import glob, gzip, os, random, shutil, statistics, subprocess, sys, tempfile, time
+import glob, gzip, math, os, random, shutil, statistics, subprocess, sys, tempfile, time
 
 MIB = 1 << 20
 BLOCK = os.urandom(MIB)
@@ -50,7 +51,8 @@ def mount_all(work, driver):
             run('gocryptfs', '-q', '-nosyslog', '-extpass', 'echo t', host, place)
         else:
             run('securefs', 'create', '--pass', 't', '--format', '4', '-r', '1', host)
-            run('securefs', 'mount', '--pass', 't', '-b', host, place)
+            # It tells the kernel to believe attributes for 30 s; the others say one.
+            run('securefs', 'mount', '--pass', 't', '-b', '--attr-timeout', '1', host, place)
         os.makedirs(place + '/w')
         systems[name] = place + '/w'
     return systems
@@ -146,6 +148,62 @@ ROWS = ['sequential_write_1_MiB', 'sequential_read_1_MiB', 'random_write_4_KiB',
         'unlink', 'list_10000']
 
 
+def ratios(found, row, name):
+    """Each ratio is of one round, in which both met the same load: a quarter, the middle, three."""
+    each = [ours / theirs for ours, theirs in zip(found[row]['seal'], found[row][name])]
+    return statistics.quantiles(each, n=4, method='inclusive')
+
+
+def table(found, others):
+    print('| a second | seal | ' + ' | '.join(others) + ' | '
+          + ' | '.join(f'of {name}' for name in others) + ' |')
+    print('|---' * (2 + 2 * len(others)) + '|')
+    for row in ROWS:
+        cells = [f'{statistics.median(found[row][name]):,.0f}' for name in ['seal', *others]]
+        for name in others:
+            low, middle, high = ratios(found, row, name)
+            cells.append(f'{middle:.2f} ({low:.2f} to {high:.2f})')
+        print(f"| {row.replace('_', ' ')} | " + ' | '.join(cells) + ' |')
+
+
+def plot(found, others, path):
+    """Bars of ratios, on a scale of powers of two, with the middle half as a line."""
+    left, top, group, height = 60, 20, 84, 320
+    low, high = -1, 5
+    shades = ['#4477aa', '#ee9933', '#669944', '#aa3377']
+
+    def level(ratio):
+        power = min(max(math.log2(ratio), low), high)
+        return top + height * (high - power) / (high - low)
+    width = left + group * len(ROWS) + 20
+    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{top + height + 90}"'
+             ' font-family="sans-serif" font-size="11"><rect width="100%" height="100%" fill="white"/>']
+    for power in range(low, high + 1):
+        y = level(2.0 ** power)
+        parts.append(f'<path d="M{left} {y:.1f}H{width - 20}" stroke="{"black" if power == 0 else "#ddd"}"/>')
+        parts.append(f'<text x="{left - 8}" y="{y + 4:.1f}" text-anchor="end">{2.0 ** power:g}</text>')
+    for place, row in enumerate(ROWS):
+        x = left + place * group
+        for index, name in enumerate(others):
+            quarter, middle, three = (level(ratio) for ratio in ratios(found, row, name))
+            one = level(1)
+            bar = x + 6 + index * 24
+            parts.append(f'<rect x="{bar}" y="{min(middle, one):.1f}" width="20" '
+                         f'height="{abs(middle - one):.1f}" fill="{shades[index]}"/>')
+            parts.append(f'<path d="M{bar + 10} {quarter:.1f}V{three:.1f}" stroke="black"/>')
+        first, _, rest = row.replace('_', ' ').partition(' ')
+        for line, words in enumerate((first, rest)):
+            parts.append(f'<text x="{x + group / 2 - 4}" y="{top + height + 18 + 14 * line}" '
+                         f'text-anchor="middle">{words}</text>')
+    for index, name in enumerate(others):
+        x = left + index * 190
+        parts.append(f'<rect x="{x}" y="{top + height + 56}" width="12" height="12" '
+                     f'fill="{shades[index]}"/>')
+        parts.append(f'<text x="{x + 18}" y="{top + height + 67}">seal / {name}</text>')
+    with open(path, 'w') as file:
+        file.write('\n'.join(parts) + '\n</svg>\n')
+
+
 def main():
     driver, rounds = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 5
     work = tempfile.mkdtemp(prefix='mounts', dir='/dev/shm')
@@ -157,20 +215,9 @@ def main():
                 for name, rows in systems.items():
                     found[row][name].append(getattr(rows, row)())
         others = [name for name in systems if name != 'seal']
-        print('| a second | seal | ' + ' | '.join(others) + ' | '
-              + ' | '.join(f'of {name}' for name in others) + ' |')
-        print('|---' * (2 + 2 * len(others)) + '|')
-        for row in ROWS:
-            middle = {name: statistics.median(found[row][name]) for name in systems}
-            # Each ratio is of one round, in which both met the same load.
-            ratios = {
-                name: statistics.median(
-                    ours / theirs
-                    for ours, theirs in zip(found[row]['seal'], found[row][name]))
-                for name in others}
-            print(f"| {row.replace('_', ' ')} | {middle['seal']:,.0f} | "
-                  + ' | '.join(f'{middle[name]:,.0f}' for name in others) + ' | '
-                  + ' | '.join(f'{ratios[name]:.2f}' for name in others) + ' |')
+        table(found, others)
+        if len(sys.argv) > 3:
+            plot(found, others, sys.argv[3])
     finally:
         for place in glob.glob(work + '/*.mount'):
             subprocess.run(['umount', '-l', place])

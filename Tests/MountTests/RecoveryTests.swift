@@ -97,12 +97,12 @@ struct RecoveryTests {
         #expect(write(kept, text, text.utf8.count) == text.utf8.count)
         try put(text, base + "/mount/closed")
         #expect(try bytes(at: base + "/mount/closed").count == text.utf8.count)
-        // The control: a search for what is there finds it.
-        let found = try MountMemory.count(
-            of: "default_permissions", in: driver.conversation.process)
-        #expect(found > 0)
+        // The control: while it is written, the search finds it.
+        let writer = Overwriting(kept, String(repeating: words.joined(), count: 4000))
+        #expect(try writer.isFound(words[0], in: driver.conversation.process))
         driver.conversation.say("lock")
         #expect(driver.conversation.line()?.hasPrefix("locked") == true)
+        #expect(writer.refusal == EPERM)
         for word in words {
             #expect(try MountMemory.count(of: word, in: driver.conversation.process) == 0)
         }
@@ -129,6 +129,38 @@ final class MountDriverProcess {
 
     deinit {
         conversation.end()
+    }
+}
+
+/// Writes a text over a file again and again, until it is refused.
+private final class Overwriting: @unchecked Sendable {
+    private let isOver = DispatchSemaphore(value: 0)
+    private var failure: Int32 = 0
+
+    init(_ file: Int32, _ text: String) {
+        Thread.detachNewThread { [self] in
+            let bytes = Array(text.utf8)
+            // A lock may cut one short.
+            while pwrite(file, bytes, bytes.count, 0) >= 0 {}
+            failure = errno
+            isOver.signal()
+        }
+    }
+
+    /// With which error it ended.
+    var refusal: Int32 {
+        isOver.wait()
+        return failure
+    }
+
+    /// Stops a process at one moment after another, until a word of the text is in its memory.
+    func isFound(_ word: String, in process: Int32) throws -> Bool {
+        for _ in 0..<500 {
+            kill(process, SIGSTOP)
+            defer { kill(process, SIGCONT) }
+            if try MountMemory.count(of: word, in: process) > 0 { return true }
+        }
+        return false
     }
 }
 

@@ -12,6 +12,20 @@ extension Inode {
         }
     }
 
+    /// The attributes together with all that the host says of the file; `nil` when something about it
+    /// is not well.
+    func seen(changes: Int) -> SeenFile? {
+        guard let metadata = try? core.keyring.metadata() else { return nil }
+        return state.withSharedLock { state in
+            // A host file of another length than it was left with is damaged, or still to be cut.
+            let pages = PageLayout.lastPage(forSize: state.size) + 1
+            guard let host = try? state.file.attributes(),
+                host.byteCount == PageLayout.hostOffset(ofPage: pages)
+            else { return nil }
+            return SeenFile(host, state.attributes(host, core, metadata), changes: changes)
+        }
+    }
+
     /// Changes attributes; the content is not touched.
     func setAttributes(
         _ change: HostAttributeChange, _ metadata: MetadataKeys

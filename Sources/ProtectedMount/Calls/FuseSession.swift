@@ -8,6 +8,7 @@ internal import Synchronization
     let server: MountServer
     private let session: OpaquePointer
     private let workers: [FuseWorker]
+    private let turn = ReaderTurn()
     private let state = Mutex(State())
 
     private struct State {
@@ -34,12 +35,15 @@ internal import Synchronization
         }
         _ = LibraryLog.end()
         unsafe Self.watchReplies(made)
-        workers = (0..<Self.workerCount).map { _ in unsafe FuseWorker(made) }
+        let turn = turn
+        workers = (0..<Self.workerCount).map { _ in unsafe FuseWorker(made, turn) }
         state.withLock { $0.runningCount = workers.count }
+        _ = turn.startWatch()
         for (index, worker) in workers.enumerated()
         where !worker.start(then: { [self] in finishOne() }) {
             let missing = workers.count - index
             if index == 0 {
+                turn.endWatch()
                 unsafe fuse_session_unmount(made)
                 unsafe fuse_session_destroy(made)
                 throw .noThreads()
@@ -104,6 +108,7 @@ internal import Synchronization
             return state.runningCount == 0
         }
         guard isLast else { return }
+        turn.endWatch()
         if let number = state.withLock({ $0.cacheNumber }) { server.volume.removeCache(number) }
         unsafe fuse_session_unmount(session)
         let waiters = state.withLock { state in
@@ -142,10 +147,11 @@ extension FuseSession {
         for node in server.nodes.all where node.kind == .file {
             guard node.mayBeCached.load(ordering: .acquiring) else { continue }
             switch server.nodes.openClass(of: node) {
-            case .complete: break
+            case .complete, nil: break
             case .completeUnlessOpen, .completeUntilFirstUserAuthentication, .some(.none): continue
-            case nil: node.mayBeCached.store(false, ordering: .releasing)
             }
+            // Content that passes from here on sets it again, for the second time round.
+            node.mayBeCached.store(false, ordering: .sequentiallyConsistent)
             dropPages(of: node.number)
         }
         waitForBuffers()

@@ -11,6 +11,7 @@ internal import Synchronization
     let reply: UnsafeMutableRawPointer
     private let request: UnsafeMutableRawPointer
     private let session: OpaquePointer
+    private let turn: ReaderTurn
     /// Whether the buffers hold content now; read by the thread that locks.
     let holdsContent = Atomic(false)
     /// What of the request libfuse does not pass on.
@@ -20,8 +21,9 @@ internal import Synchronization
     static let bufferByteCount = 256 * 4096 + 4096
     private static let pageByteCount = 4096
 
-    init(_ session: OpaquePointer) {
+    init(_ session: OpaquePointer, _ turn: ReaderTurn) {
         unsafe self.session = session
+        self.turn = turn
         unsafe reply = .allocate(
             byteCount: Self.bufferByteCount, alignment: Self.pageByteCount)
         unsafe request = .allocate(
@@ -37,6 +39,7 @@ internal import Synchronization
     func run() {
         Self.setCurrent(self)
         var buffer = unsafe fuse_buf()
+        turn.take()
         while unsafe fuse_session_exited(session) == 0 {
             unsafe buffer.mem = request
             unsafe buffer.size = Self.bufferByteCount
@@ -45,8 +48,17 @@ internal import Synchronization
             if count <= 0 { break }
             extras = unsafe RequestExtras(
                 unsafe UnsafeRawBufferPointer(start: request, count: Int(count)))
-            unsafe fuse_session_process_buf(session, &buffer)
+            if extras.mayTakeLong {
+                turn.give()
+                unsafe fuse_session_process_buf(session, &buffer)
+                turn.take()
+            } else {
+                let number = turn.beginServing()
+                unsafe fuse_session_process_buf(session, &buffer)
+                if !turn.endServing(number) { turn.take() }
+            }
         }
+        turn.give()
         unsafe fuse_session_exit(session)
     }
 

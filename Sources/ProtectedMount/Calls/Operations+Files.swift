@@ -1,6 +1,7 @@
 internal import CFuse
 internal import DataProtection
 internal import Glibc
+internal import Synchronization
 
 extension Operations {
     static func addFiles(_ operations: inout fuse_lowlevel_ops) {
@@ -89,7 +90,10 @@ extension Operations {
         let isSecret = handle.isSecret
         worker.beginContent()
         let buffer = unsafe UnsafeMutableRawBufferPointer(start: worker.reply, count: wanted)
-        defer { unsafe worker.endContent(wiping: isSecret ? buffer : nil) }
+        defer {
+            handle.node.mayBeCached.store(true, ordering: .sequentiallyConsistent)
+            unsafe worker.endContent(wiping: isSecret ? buffer : nil)
+        }
         request.answer { _ throws(ProtectionError) in
             var span = unsafe MutableSpan<UInt8>(
                 _unsafeStart: worker.reply.assumingMemoryBound(to: UInt8.self), count: wanted)
@@ -108,6 +112,7 @@ extension Operations {
         defer {
             // The request's buffer is this worker's own, and nobody reads it any more.
             let written = unsafe UnsafeMutableRawBufferPointer(mutating: bytes)
+            handle.node.mayBeCached.store(true, ordering: .sequentiallyConsistent)
             unsafe worker.endContent(wiping: isSecret ? written : nil)
         }
         let clears = worker.extras.clearsPrivileges

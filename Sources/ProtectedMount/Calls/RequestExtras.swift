@@ -8,18 +8,27 @@ struct RequestExtras {
     /// Whether the kernel leaves that to file systems; said in its first request.
     let offersClearing: Bool
 
+    /// Whether it may wait for the disk, or moves so much that another thread should read meanwhile.
+    let mayTakeLong: Bool
+
     private enum Operation {
         static let setAttributes: UInt32 = 4
         static let open: UInt32 = 14
+        static let read: UInt32 = 15
         static let write: UInt32 = 16
+        static let synchronize: UInt32 = 20
         static let initialize: UInt32 = 26
+        static let synchronizeFolder: UInt32 = 30
         static let create: UInt32 = 35
+        static let allocate: UInt32 = 43
     }
 
     /// Where fields are, in bytes: behind the head of 40.
     private enum Field {
         static let setAttributesValid = 40
         static let openFlags = 44
+        /// The size of a read and of a write.
+        static let size = 56
         static let createFlags = 52
         static let initializeFlags = 52
         static let writeFlags = 60
@@ -39,7 +48,10 @@ struct RequestExtras {
         operation = 0
         clearsPrivileges = false
         offersClearing = false
+        mayTakeLong = false
     }
+
+    private static let shortByteCount: UInt32 = 32768
 
     /// Reads a request's head.
     init(_ bytes: UnsafeRawBufferPointer) {
@@ -55,6 +67,13 @@ struct RequestExtras {
         case Operation.open: clearsPrivileges = field(Field.openFlags) & Flag.open != 0
         case Operation.create: clearsPrivileges = field(Field.createFlags) & Flag.open != 0
         default: clearsPrivileges = false
+        }
+        switch operation {
+        case Operation.read, Operation.write:
+            mayTakeLong = field(Field.size) > Self.shortByteCount
+        case Operation.synchronize, Operation.synchronizeFolder, Operation.allocate:
+            mayTakeLong = true
+        default: mayTakeLong = false
         }
         offersClearing =
             operation == Operation.initialize

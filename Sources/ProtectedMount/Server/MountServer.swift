@@ -166,7 +166,7 @@ extension MountServer {
     /// volume is locked, and so are the kernel's pages of it.
     func close(_ handle: FileHandle) {
         let isUnlessOpen = handle.file.protectionClass == .completeUnlessOpen
-        handle.file.close()
+        nodes.close(handle.file, of: handle.node)
         guard isUnlessOpen, !volume.availability(of: .completeUnlessOpen).canOpen,
             nodes.openClass(of: handle.node) == nil,
             let drop = dropPages.withLock({ $0 })

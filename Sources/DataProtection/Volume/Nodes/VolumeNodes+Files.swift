@@ -16,7 +16,6 @@ extension VolumeNodes {
                 _ = core.inodes.release(inode)
                 throw error
             }
-            node.mayBeCached.store(true, ordering: .releasing)
             return ProtectedFile(inode: inode, options: options)
         }
     }
@@ -62,10 +61,18 @@ extension VolumeNodes {
             let file = ProtectedFile(inode: inode, options: options)
             let attributes = try inode.attributes()
             let node = hold(inode.identity, .file, named: name, in: parent)
-            node.mayBeCached.store(true, ordering: .releasing)
             node.note(nil)
             return (NodeEntry(node: node, attributes: attributes), file)
         }
+    }
+
+    /// Closes a file, and notes what it is like then: whoever asks next hears it without a look at
+    /// the header.
+    package func close(_ file: ProtectedFile, of node: VolumeNode) {
+        let changes = core.classChanges.load(ordering: .acquiring)
+        let seen = file.inode.seen(changes: changes)
+        file.close()
+        if core.inodes.find(node.identity) == nil { node.note(seen) }
     }
 
     /// Whether somebody holds a file open, and in which class; `nil` when nobody does.
