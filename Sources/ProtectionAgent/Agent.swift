@@ -111,7 +111,7 @@ package final class Agent: Sendable {
     ///   - isLogin: whether the passcode is a login's password, which need not be this volume's
     ///     passcode: after it was wrong once it is not tried again, so that logins cost no more
     ///     than one try.
-    ///   - begun: when it was asked for; `nil` for now.
+    ///   - begun: when it was asked for; `nil` when that is this moment.
     /// - Throws: as `ProtectedVolume.unlock(passcode:)`.
     package func unlock(
         passcode: Passcode, isLogin: Bool, begun: UnlockMoment? = nil

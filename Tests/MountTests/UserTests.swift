@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Mounts of somebody who is not root, in a mount namespace of their own: there the machine's rights
-/// to FUSE are what the test says, and nothing stays mounted.
+/// Mounts of somebody who is not root, in a mount namespace of their own: there the machine's
+/// rights to FUSE are what the test says, and nothing stays mounted.
 @Suite(
     "A user who is not root", .enabled(if: OrdinaryMount.isPossible, "needs users without rights"))
 struct UserTests {
@@ -52,7 +52,10 @@ struct UserTests {
             """
             mkdir -m 755 roots; mkdir -m 700 closed; mkdir -m 700 closed/in; mkdir -m 755 full
             touch full/f; chown 65534 full
-            for folder in roots closed/in closed full full/f nothing; do serve $folder; cat said; done
+            for folder in roots closed/in closed full full/f nothing; do
+                serve $folder
+                cat said
+            done
             serve_without_helper
             cat said
             chmod 600 fuse

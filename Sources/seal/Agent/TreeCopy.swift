@@ -7,7 +7,7 @@ enum TreeCopy {
     /// Fills a volume with what is in a folder.
     static func into(_ launch: AgentLaunch, _ passcode: Passcode?, from source: String) throws {
         try makeFolder(launch.folder)
-        defer { _ = try? run("/bin/rmdir", [launch.folder]) }
+        defer { HostNames.removeFolder(launch.folder) }
         try mounted(launch, passcode) { try copy(source, to: launch.folder) }
         // What is read now is what was written, and not what the kernel still has of it.
         var looking = launch
@@ -26,7 +26,7 @@ enum TreeCopy {
         }
         if try HostNames.status(destination) == nil { try makeFolder(destination) }
         try makeFolder(launch.folder)
-        defer { _ = try? run("/bin/rmdir", [launch.folder]) }
+        defer { HostNames.removeFolder(launch.folder) }
         try mounted(launch, passcode) {
             try copy(launch.folder, to: destination)
             try compare(launch.folder, destination)
@@ -36,15 +36,16 @@ enum TreeCopy {
     private static func mounted(
         _ launch: AgentLaunch, _ passcode: Passcode?, _ work: () throws -> Void
     ) throws {
-        try MountStart.mount(launch, passcode)
+        Interruption.hold()
         do {
+            try MountStart.mount(launch, passcode)
             try work()
+            try MountStart.unmount(launch.folder)
         } catch {
             // Also while something uses it: nothing may stay behind that is unlocked.
             try? MountStart.unmount(launch.folder, force: true)
             throw error
         }
-        try MountStart.unmount(launch.folder)
     }
 
     private static func copy(_ source: String, to destination: String) throws {
@@ -98,8 +99,10 @@ enum TreeCopy {
     /// - Returns: what it prints.
     /// - Throws: when it fails; it has said why.
     static func run(_ program: String, _ words: [String]) throws -> [UInt8] {
-        let (output, status) = try ProcessCalls.run(program, words)
+        let result = Result { () throws(HostFailure) in try ProcessCalls.run(program, words) }
+        // A signal breaks the call off, and is then why.
         try Interruption.check()
+        let (output, status) = try result.get()
         if status != 0 {
             let said = String(decoding: output.prefix(400), as: UTF8.self)
             throw Failure(

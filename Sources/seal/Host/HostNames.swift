@@ -69,4 +69,7 @@ enum HostNames {
     /// The corresponding C function is `unlink`. A failure leaves the file, which is all it can
     /// mean.
     static func remove(_ path: String) { _ = unsafe unlink(path) }
+
+    /// Removes an empty folder, if that can be done. See `rmdir(2)`.
+    static func removeFolder(_ path: String) { _ = unsafe rmdir(path) }
 }
