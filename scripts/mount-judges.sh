@@ -10,8 +10,12 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 home=$PWD/.build/judges
 mkdir -p "$home"
-swift build -c release --product MountDriver >&2
-driver=$(swift build -c release --show-bin-path)/MountDriver
+# DRIVER names one that is built already.
+driver=${DRIVER:-}
+if [ -z "$driver" ]; then
+    swift build -c release --product MountDriver >&2
+    driver=$(swift build -c release --show-bin-path)/MountDriver
+fi
 
 fetch() {
     ls -d "$home"/fuse3-*/ >/dev/null 2>&1 && return

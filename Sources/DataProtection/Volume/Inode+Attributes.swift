@@ -12,8 +12,8 @@ extension Inode {
         }
     }
 
-    /// The attributes together with all that the host says of the file; `nil` when something about it
-    /// is not well.
+    /// The attributes together with all that the host says of the file; `nil` when something about
+    /// it is not well.
     func seen(changes: Int) -> SeenFile? {
         guard let metadata = try? core.keyring.metadata() else { return nil }
         return state.withSharedLock { state in

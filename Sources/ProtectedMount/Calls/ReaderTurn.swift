@@ -4,9 +4,9 @@ internal import Synchronization
 
 /// Whose turn it is to read from the kernel: one thread's at a time.
 ///
-/// The kernel wakes a waiting thread for each request, whether or not somebody else is about to read
-/// it. So only one thread reads: it serves what is short itself and reads on, with no other thread
-/// woken. Before what may take long it gives the turn away, and what takes long against
+/// The kernel wakes a waiting thread for each request, whether or not somebody else is about to
+/// read it. So only one thread reads: it serves what is short itself and reads on, with no other
+/// thread woken. Before what may take long it gives the turn away, and what takes long against
 /// expectation loses it to a watch that looks every millisecond while there is work.
 @safe final class ReaderTurn: @unchecked Sendable {
     private let free: UnsafeMutablePointer<sem_t>

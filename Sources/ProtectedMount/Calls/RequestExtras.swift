@@ -8,7 +8,7 @@ struct RequestExtras {
     /// Whether the kernel leaves that to file systems; said in its first request.
     let offersClearing: Bool
 
-    /// Whether it may wait for the disk, or moves so much that another thread should read meanwhile.
+    /// Whether it may wait for the disk, or moves so much that another thread is to read meanwhile.
     let mayTakeLong: Bool
 
     private enum Operation {

@@ -8,8 +8,8 @@ package final class VolumeNode: Sendable {
     package let number: UInt64
     /// What it is.
     package let kind: ItemKind
-    /// Whether a cache above may hold its content: some has passed since it was last dropped. Whoever
-    /// passes content sets this afterwards, and whoever drops clears it before.
+    /// Whether a cache above may hold its content: some has passed since it was last dropped.
+    /// Whoever passes content sets this afterwards, and whoever drops clears it before.
     package let mayBeCached = Atomic(false)
 
     /// Which host file it is.
