@@ -109,9 +109,7 @@ let package = Package(
         // The command.
         .executableTarget(
             name: "seal",
-            dependencies: [
-                "AgentControl", "DataProtection", "ProtectedDatabase", "ProtectedMount",
-            ],
+            dependencies: ["AgentControl", "DataProtection", "ProtectedDatabase"],
             swiftSettings: strict),
 
         // Tests: not strict about memory, because test macros expand into code we do not write.
@@ -129,8 +127,8 @@ let package = Package(
         .testTarget(
             name: "DataProtectionTests",
             dependencies: [
-                "Cryptography", "DataProtection", "ProtectedDataNotifications", "SimulatedDevice",
-                "TestSupport",
+                "Cryptography", "DataProtection", "ProtectedDataNotifications", "ProtectedMount",
+                "SimulatedDevice", "TestSupport",
             ]),
         .testTarget(
             name: "OutboxTests",
@@ -149,7 +147,8 @@ let package = Package(
         .testTarget(
             name: "MountTests",
             dependencies: [
-                "CLinux", "DataProtection", "MountDriver", "ProtectedMount", "TestSupport",
+                "AgentControl", "CLinux", "DataProtection", "MountDriver", "ProtectedMount",
+                "TestSupport",
             ]),
         .testTarget(
             name: "SimulatedDeviceTests",

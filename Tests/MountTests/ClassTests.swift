@@ -1,6 +1,6 @@
+import AgentControl
 import DataProtection
 import Foundation
-import ProtectedMount
 import Testing
 
 /// Classes as other programs see and set them.
@@ -55,12 +55,12 @@ struct ClassTests {
     @Test func `can be asked for in Swift`() throws {
         let rig = try MountRig()
         rig.volume.lock()
-        let file = try ProtectedMount.createFile(rig.at("new"), class: .completeUnlessOpen)
+        let file = try MountedItem.createFile(rig.at("new"), class: .completeUnlessOpen)
         #expect(write(file, "x", 1) == 1)
         close(file)
         #expect(try get(rig.at("new")) == "completeUnlessOpen")
         #expect(throws: ProtectionError.self) {
-            try ProtectedMount.createFile(rig.at("sealed"), class: .complete)
+            try MountedItem.createFile(rig.at("sealed"), class: .complete)
         }
         #expect(failure { access(rig.at("sealed"), F_OK) } == ENOENT)
     }
@@ -69,18 +69,22 @@ struct ClassTests {
         let rig = try MountRig()
         try put("x", rig.at("f"))
         #expect(
-            try ProtectedMount.protectionClass(at: rig.at("f"))
+            try MountedItem.protectionClass(at: rig.at("f"))
                 == .completeUntilFirstUserAuthentication)
-        try ProtectedMount.setProtectionClass(.complete, at: rig.at("f"))
-        #expect(try !ProtectedMount.isSealed(at: rig.at("f")))
+        try MountedItem.setProtectionClass(.complete, at: rig.at("f"))
+        #expect(try !MountedItem.isSealed(at: rig.at("f")))
         rig.volume.lock()
-        #expect(try ProtectedMount.isSealed(at: rig.at("f")))
-        #expect(try ProtectedMount.protectionClass(at: rig.at("f")) == .complete)
+        #expect(try MountedItem.isSealed(at: rig.at("f")))
+        #expect(try MountedItem.protectionClass(at: rig.at("f")) == .complete)
         #expect(throws: ProtectionError.self) {
-            try ProtectedMount.setProtectionClass(.none, at: rig.at("f"))
+            try MountedItem.setProtectionClass(.none, at: rig.at("f"))
         }
-        try ProtectedMount.setProtectionClass(.complete, at: rig.path)
+        try MountedItem.setProtectionClass(.complete, at: rig.path)
         #expect(try rig.volume.protectionClass(of: "/") == .complete)
-        #expect(try ProtectedMount.protectionClass(at: rig.base) == nil)
+        #expect(try MountedItem.protectionClass(at: rig.base) == nil)
+        #expect(throws: ProtectionError.self) {
+            try MountedItem.setProtectionClass(.complete, at: rig.base)
+        }
+        #expect(try MountedItem.protectionClass(at: rig.base) == nil)
     }
 }

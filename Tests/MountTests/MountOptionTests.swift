@@ -21,11 +21,11 @@ struct MountOptionTests {
     }
 
     @Test func `reserve names that name a class`() throws {
-        let read = try CreationName.read(Array(".dataprotection:B:x:y".utf8))
+        let read = try ReservedName.read(Array(".dataprotection:B:x:y".utf8))
         #expect(read.protectionClass == .completeUnlessOpen && read.name == Array("x:y".utf8))
-        #expect(try CreationName.read(Array("note".utf8)).protectionClass == nil)
+        #expect(try ReservedName.read(Array("note".utf8)).protectionClass == nil)
         for name in [".dataprotection:", ".dataprotection:x:y", ".dataprotection:A"] {
-            #expect(throws: ProtectionError.self) { try CreationName.read(Array(name.utf8)) }
+            #expect(throws: ProtectionError.self) { try ReservedName.read(Array(name.utf8)) }
         }
     }
 }

@@ -135,7 +135,7 @@ extension Operations {
                 request.tell(
                     try server.makeNode(
                         name, in: parent, mode: mode, deviceNumber: UInt64(device),
-                        request.caller), timeout: CreationName.isReserved(name) ? 0 : 1)
+                        request.caller), timeout: ReservedName.isReserved(name) ? 0 : 1)
             }
         }
         unsafe operations.mkdir = { pointer, parent, name, mode in
@@ -144,7 +144,7 @@ extension Operations {
             request.answer { server throws(ProtectionError) in
                 request.tell(
                     try server.makeFolder(name, in: parent, mode: mode, request.caller),
-                    timeout: CreationName.isReserved(name) ? 0 : 1)
+                    timeout: ReservedName.isReserved(name) ? 0 : 1)
             }
         }
         unsafe operations.symlink = { pointer, target, parent, name in

@@ -84,29 +84,6 @@ enum HostCalls {
         }
     }
 
-    /// An extended attribute's value, and the error number.
-    static func attribute(_ name: String, of path: String) -> (value: [UInt8], code: Int32) {
-        var value = [UInt8](repeating: 0, count: 256)
-        let count = unsafe getxattr(path, name, &value, value.count)
-        return count < 0 ? ([], errno) : (Array(value[..<count]), 0)
-    }
-
-    /// Sets one.
-    ///
-    /// - Returns: 0 or the error number.
-    static func setAttribute(_ name: String, to value: [UInt8], of path: String) -> Int32 {
-        unsafe setxattr(path, name, value, value.count, 0) == 0 ? 0 : errno
-    }
-
-    /// Makes a file and opens it.
-    ///
-    /// - Returns: the descriptor, or the error number below zero.
-    static func create(_ path: String, mode: UInt32) -> Int32 {
-        let flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC
-        let file = unsafe open(path, flags, mode)
-        return file >= 0 ? file : -errno
-    }
-
     /// Takes a mount away. The corresponding C function is `umount2`.
     ///
     /// - Returns: 0 or the error number.

@@ -6,49 +6,8 @@ internal import Glibc
 extension ProtectionError {
     static var reservedName: ProtectionError {
         ProtectionError(
-            .invalidName, "names that begin with .dataprotection: are reserved",
+            .invalidName, "names that begin with \(MountWords.creationPrefix) are reserved",
             remedy: "to make a file of a class, make .dataprotection:CLASS:NAME")
-    }
-
-    static var noMountedItem: ProtectionError {
-        ProtectionError(
-            .notSupported, "it is in no mounted volume",
-            remedy: "give a file or folder below a mount: seal mount")
-    }
-
-    static func itemFailure(_ errorNumber: Int32) -> ProtectionError {
-        switch errorNumber {
-        case ENOENT: missing
-        case ENOTDIR: notFolder
-        case EIO: damaged("it is damaged")
-        case EACCES:
-            ProtectionError(
-                .forbidden, "its permissions do not allow it", remedy: "look at its owner and mode")
-        default:
-            ProtectionError(
-                .host, "the call failed (error \(errorNumber))", errorNumber: errorNumber)
-        }
-    }
-
-    static func notCreated(
-        _ protectionClass: ProtectionClass, errorNumber: Int32
-    ) -> ProtectionError {
-        switch errorNumber {
-        case EPERM: sealed(protectionClass, .locked, creating: true)
-        case EEXIST: exists
-        case ENOENT: missing
-        case ENOTDIR: notFolder
-        case EACCES:
-            ProtectionError(
-                .forbidden, "the folder's permissions do not allow it",
-                remedy: "look at its owner and mode")
-        case ENOSPC, EDQUOT:
-            ProtectionError(
-                .noSpace, "the disk is full", remedy: "free some space", errorNumber: errorNumber)
-        default:
-            ProtectionError(
-                .host, "the file cannot be made (error \(errorNumber))", errorNumber: errorNumber)
-        }
     }
 
     static var mountedAlready: ProtectionError {

@@ -13,10 +13,10 @@ extension MountServer {
         return Array(name.dropFirst(Self.prefix.count))
     }
 
-    private func isClass(_ name: [UInt8]) -> Bool { name == Array(Self.classAttribute.utf8) }
+    private func isClass(_ name: [UInt8]) -> Bool { name == Array(MountWords.classAttribute.utf8) }
 
     private func isSealedState(_ name: [UInt8]) -> Bool {
-        name == Array(Self.sealedAttribute.utf8)
+        name == Array(MountWords.sealedAttribute.utf8)
     }
 
     func attribute(
@@ -29,7 +29,8 @@ extension MountServer {
             return Array(found.name.utf8)
         }
         if isSealedState(name) {
-            guard node.kind == .file else { throw .noAttribute }
+            // Folders have it, too, so that programs can tell a mounted volume from other places.
+            guard node.kind == .file || node.kind == .folder else { throw .noAttribute }
             return Array((try nodes.attributes(of: node).isSealed ? "yes" : "no").utf8)
         }
         guard let value = try nodes.userAttribute(user, of: node) else { throw .noAttribute }
@@ -44,7 +45,7 @@ extension MountServer {
         var list: [UInt8] = []
         for name in names { list += Self.prefix + name + [0] }
         if (try? nodes.protectionClass(of: node)) != nil {
-            list += Array(Self.classAttribute.utf8) + [0]
+            list += Array(MountWords.classAttribute.utf8) + [0]
         }
         return list
     }

@@ -14,10 +14,6 @@ final class MountServer: Sendable {
     /// How long the kernel may believe what it was told of names and attributes, in seconds: a
     /// program that has the volume in its own process may change them without the kernel.
     static let timeout = 1.0
-    /// Where the class of a file or folder is found.
-    static let classAttribute = "user.dataprotection.class"
-    /// Where it is found whether a file's key is missing now: `yes` or `no`.
-    static let sealedAttribute = "user.dataprotection.sealed"
 
     init(
         _ volume: ProtectedVolume, heldFolderCountMaximum: Int
@@ -58,14 +54,14 @@ final class MountServer: Sendable {
 
 extension MountServer {
     func look(up name: [UInt8], in parent: UInt64) throws(ProtectionError) -> NodeEntry {
-        if CreationName.isReserved(name) { throw .missing }
+        if ReservedName.isReserved(name) { throw .missing }
         return try nodes.look(up: name, in: try nodes.node(parent))
     }
 
     func makeFolder(
         _ name: [UInt8], in parent: UInt64, mode: UInt32, _ caller: (user: UInt32, group: UInt32)
     ) throws(ProtectionError) -> NodeEntry {
-        let request = try CreationName.read(name)
+        let request = try ReservedName.read(name)
         return try nodes.makeFolder(
             request.name, in: try nodes.node(parent), class: request.protectionClass,
             mode: mode & 0o7777, for: owner(caller))
@@ -80,12 +76,12 @@ extension MountServer {
         }
         let parent = try nodes.node(parent)
         guard kind == .file else {
-            try CreationName.refuse(name)
+            try ReservedName.refuse(name)
             return try nodes.makeNode(
                 name, in: parent, kind, mode: mode & 0o7777, deviceNumber: deviceNumber,
                 for: owner(caller))
         }
-        let request = try CreationName.read(name)
+        let request = try ReservedName.read(name)
         let (entry, file) = try nodes.create(
             request.name, in: parent, [.readWrite, .create, .exclusive],
             class: request.protectionClass, mode: mode & 0o7777, for: owner(caller))
@@ -97,7 +93,7 @@ extension MountServer {
         _ name: [UInt8], in parent: UInt64, target: [UInt8],
         _ caller: (user: UInt32, group: UInt32)
     ) throws(ProtectionError) -> NodeEntry {
-        try CreationName.refuse(name)
+        try ReservedName.refuse(name)
         return try nodes.makeSymbolicLink(
             name, in: try nodes.node(parent), target: target, for: owner(caller))
     }
@@ -105,7 +101,7 @@ extension MountServer {
     func link(
         _ number: UInt64, as name: [UInt8], in parent: UInt64
     ) throws(ProtectionError) -> NodeEntry {
-        try CreationName.refuse(name)
+        try ReservedName.refuse(name)
         return try nodes.link(try nodes.node(number), as: name, in: try nodes.node(parent))
     }
 
@@ -120,7 +116,7 @@ extension MountServer {
         case 2: rule = .exchange
         default: throw .invalidArgument("no such way to rename")
         }
-        try CreationName.refuse(newName)
+        try ReservedName.refuse(newName)
         try nodes.rename(
             name, in: try nodes.node(parent), to: newName, in: try nodes.node(newParent),
             rule: rule)
@@ -142,7 +138,7 @@ extension MountServer {
         _ name: [UInt8], in parent: UInt64, mode: UInt32, flags: Int32,
         _ caller: (user: UInt32, group: UInt32)
     ) throws(ProtectionError) -> Created {
-        let request = try CreationName.read(name)
+        let request = try ReservedName.read(name)
         var options = Self.options(flags).union(.create)
         if flags & O_EXCL != 0 { options.insert(.exclusive) }
         let (entry, file) = try nodes.create(

@@ -1,5 +1,5 @@
+import AgentControl
 import DataProtection
-import ProtectedMount
 
 extension Command {
     static let protect = Command(
@@ -28,7 +28,7 @@ extension Command {
             try MountedTree.walk(path, isRecursive: isRecursive) { item in
                 do throws(ProtectionError) {
                     guard item.kind == .file || item.kind == .folder else { return }
-                    try ProtectedMount.setProtectionClass(wanted, at: item.path)
+                    try MountedItem.setProtectionClass(wanted, at: item.path)
                 } catch {
                     let failure = Failure(error)
                     failures.append(failure.exitCode)
@@ -63,8 +63,8 @@ extension Command {
     private static func className(_ item: MountedTree.Item) throws -> String {
         guard item.kind == .file || item.kind == .folder else { return "-" }
         do throws(ProtectionError) {
-            guard let found = try ProtectedMount.protectionClass(at: item.path) else { return "-" }
-            return try ProtectedMount.isSealed(at: item.path) ? "[\(found.name)]" : found.name
+            guard let found = try MountedItem.protectionClass(at: item.path) else { return "-" }
+            return try MountedItem.isSealed(at: item.path) ? "[\(found.name)]" : found.name
         } catch {
             guard error.code == .damaged else { throw error }
             return "(damaged)"
@@ -96,7 +96,7 @@ enum MountedTree {
             let kind: ItemKind = status.isFolder ? .folder : status.isRegular ? .file : .symlink
             try body(Item(path: path, name: name, depth: depth, kind: kind))
             guard isRecursive, kind == .folder else { continue }
-            let below = try ProtectedMount.entries(of: path).sorted(by: >)
+            let below = try MountedItem.entries(of: path).sorted(by: >)
             rest += below.map { (path + "/" + $0, $0, depth + 1) }
         }
     }

@@ -1,22 +1,11 @@
-public import DataProtection
+internal import DataProtection
 
 /// The reserved name under which a file or folder is made with a class, in one step.
 ///
 /// A program that makes `.dataprotection:complete:note.txt` gets `note.txt` of that class: there is
 /// never a moment in which the file has another. Nothing is ever found under such a name.
-public enum CreationName {
-    static let prefix = Array(".dataprotection:".utf8)
-
-    /// The name to make.
-    ///
-    /// - Parameters:
-    ///   - name: the name that the file will have.
-    ///   - protectionClass: its class.
-    public static func name(
-        making name: String, class protectionClass: ProtectionClass
-    ) -> String {
-        ".dataprotection:\(protectionClass.name):\(name)"
-    }
+enum ReservedName {
+    static let prefix = Array(MountWords.creationPrefix.utf8)
 
     /// What a name asks for.
     struct Request {
