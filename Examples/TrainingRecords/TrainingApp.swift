@@ -31,7 +31,8 @@ public actor TrainingApp {
         records = try RecordStore(in: files)
         inbox = try ShareInbox(in: files)
         captures = try WatchCaptures(in: files)
-        outbox = try files.volume.outbox(
+        guard let volume = files.volume else { throw CocoaError(.featureUnsupported) }
+        outbox = try volume.outbox(
             "Library/Application Support/Uploads", options: Self.uploads)
     }
 

@@ -47,7 +47,7 @@ public struct Capture: Sendable {
         try handle.close()
         if try files.fileExists(atPath: whole.path) { try files.removeItem(at: whole) }
         try files.moveItem(at: handle.url, to: whole)
-        try files.volume.synchronizeFolder(
+        try files.volume?.synchronizeFolder(
             files.volumePath(of: whole.deletingLastPathComponent()))
     }
 }

@@ -17,8 +17,7 @@ enum ClassFinding: Equatable {
     init(of url: URL, is expected: ProtectionClass, in files: ProtectedFileManager) {
         let found: ItemAttributes
         do {
-            let path = try files.volumePath(of: url)
-            found = try files.volume.attributes(of: path, followingLinks: true)
+            found = try files.attributes(of: url)
         } catch {
             self = .failure(
                 Sentence.cannotTell(url, error.protectionError?.description ?? "\(error)"))
@@ -26,7 +25,7 @@ enum ClassFinding: Equatable {
         }
         if let damage = found.damage {
             self = .failure(Sentence.cannotTell(url, "it is damaged: \(damage)"))
-        } else if !files.volume.recordsClasses {
+        } else if files.volume?.recordsClasses == false {
             self = .skip(Sentence.notEnforced)
         } else if let recorded = found.protectionClass {
             self =

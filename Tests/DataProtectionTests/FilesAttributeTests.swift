@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What is told and set of items.
-@Suite struct `File attributes` {
+@Suite(.bothDoors) struct `File attributes` {
     @Test(arguments: RigStore.allCases) func `are those of the item`(store: RigStore) throws {
         let rig = try VolumeRig(store)
         try rig.make("f", pattern(5000), .complete)

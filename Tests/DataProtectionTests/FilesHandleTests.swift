@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Open files in the shape of Foundation's `FileHandle`.
-@Suite struct `A file handle` {
+@Suite(.bothDoors) struct `A file handle` {
     @Test(arguments: RigStore.allCases) func `reads and writes where it stands`(store: RigStore)
         throws
     {
@@ -130,7 +130,7 @@ import Testing
 }
 
 /// A file of class `completeUnlessOpen` that is written while somebody locks the device.
-@Suite struct `A background download` {
+@Suite(.bothDoors) struct `A background download` {
     private static let chunks = (0..<6).map { pattern(3000, seed: UInt64($0)) }
     private static var whole: Data { Data(chunks.joined()) }
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Moving, linking and replacing.
-@Suite struct `A file that is moved` {
+@Suite(.bothDoors) struct `A file that is moved` {
     @Test(arguments: TruthRow.states) func `keeps its class in every state`(state: LockState) throws
     {
         for rules in RuleSet.allCases {

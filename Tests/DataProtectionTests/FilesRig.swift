@@ -3,11 +3,18 @@ import Foundation
 import Testing
 
 extension VolumeRig {
-    /// The Foundation-shaped calls.
-    var files: ProtectedFileManager { volume.files }
+    /// The Foundation-shaped calls, through the door that the test runs on.
+    var files: ProtectedFileManager {
+        guard FilesDoor.isMounted else { return volume.files }
+        if door?.volume !== volume {
+            door = nil  // the volume that was closed goes first
+            do { door = try FilesDoor(volume) } catch { Issue.record(error) }
+        }
+        return door?.files ?? volume.files
+    }
 
     /// The URL of a path from the volume's top.
-    func url(_ path: String) -> URL { volume.files.rootURL.appending(path: path) }
+    func url(_ path: String) -> URL { files.rootURL.appending(path: path) }
 
     /// Makes a file of a class.
     func make(_ path: String, _ content: [UInt8], _ protectionClass: ProtectionClass? = nil) throws

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Strings in a volume.
-@Suite struct `Text in a volume` {
+@Suite(.bothDoors) struct `Text in a volume` {
     private static let text = "\u{1F512} naïve — 日本語\r\n\0"
 
     @Test(arguments: [String.Encoding.utf8, .utf16, .utf16BigEndian, .utf32LittleEndian])

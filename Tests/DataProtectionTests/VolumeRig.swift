@@ -17,6 +17,8 @@ final class VolumeRig {
     let clock = ManualClock()
     private(set) var volume: ProtectedVolume
     private let scratch: ScratchFolder?
+    /// The mount, for tests of the Foundation-shaped calls that run on one.
+    var door: FilesDoor?
 
     /// Makes a volume, unlocked.
     init(

@@ -32,7 +32,7 @@ public final class ProtectedFileEnumerator: Sequence, IteratorProtocol {
         self.files = files
         self.options = options
         handleError = errorHandler
-        tree = FileTree(path, in: files.volume)
+        tree = FileTree(path, in: files.items)
     }
 
     /// The next item; `nil` at the end, and after an error that the handler does not want to go on
@@ -89,7 +89,7 @@ extension ProtectedFileManager {
                 .skipsHiddenFiles, .skipsSubdirectoryDescendants, .skipsPackageDescendants,
             ]
             guard options.isSubset(of: known) else { throw .unsupportedEnumeration }
-            _ = try volume.list(path)
+            _ = try items.list(path)
             return ProtectedFileEnumerator(
                 path, in: self, options: options, errorHandler: errorHandler)
         }

@@ -12,13 +12,15 @@ internal import Synchronization
 public final class ProtectedFileHandle: Sendable {
     /// The file, as it was called when it was opened.
     public let url: URL
-    /// The engine's handle, with offsets of its own.
-    public let file: ProtectedFile
+    /// The engine's handle, with offsets of its own; `nil` for a file of a volume that another
+    /// process has mounted.
+    public var file: ProtectedFile? { item as? ProtectedFile }
+    private let item: any OpenFile
     private let files: ProtectedFileManager
     private let position = Mutex<Int64>(0)
 
-    init(_ file: ProtectedFile, url: URL, in files: ProtectedFileManager) {
-        self.file = file
+    init(_ item: any OpenFile, url: URL, in files: ProtectedFileManager) {
+        self.item = item
         self.url = url
         self.files = files
     }
@@ -27,7 +29,7 @@ public final class ProtectedFileHandle: Sendable {
         _ url: URL, _ options: OpenOptions, _ access: FileAccess, in files: ProtectedFileManager
     ) throws {
         let file = try files.perform(access, at: .url(url)) { path throws(ProtectionError) in
-            try files.volume.openFile(path, options)
+            try files.items.open(path, options)
         }
         self.init(file, url: url, in: files)
     }
@@ -54,7 +56,7 @@ public final class ProtectedFileHandle: Sendable {
     }
 
     /// The file's class.
-    public var protection: FileProtectionType { file.protectionClass.fileProtectionType }
+    public var protection: FileProtectionType { item.protectionClass.fileProtectionType }
 }
 
 extension ProtectedFileHandle {
@@ -66,7 +68,7 @@ extension ProtectedFileHandle {
     ///   when the handle is closed, or not for reading.
     public func read(upToCount count: Int) throws -> Data? {
         try moving(.reading) { offset throws(ProtectionError) in
-            let data = try file.data(at: offset, upToCount: count)
+            let data = try item.data(at: offset, upToCount: count)
             offset += Int64(data.count)
             return data.isEmpty ? nil : data
         }
@@ -85,7 +87,7 @@ extension ProtectedFileHandle {
     public func write(contentsOf data: some DataProtocol) throws {
         let data = (data as? Data) ?? Data(data)
         try moving(.writing) { offset throws(ProtectionError) in
-            try file.write(data.span, at: offset)
+            try item.write(data.span, at: offset)
             offset += Int64(data.count)
         }
     }
@@ -95,7 +97,7 @@ extension ProtectedFileHandle {
     /// - Throws: `CocoaError` 256 when the handle is closed.
     public func offset() throws -> UInt64 {
         try moving(.reading) { offset throws(ProtectionError) in
-            try file.require([])
+            try item.require([], #function)
             return UInt64(offset)
         }
     }
@@ -106,7 +108,7 @@ extension ProtectedFileHandle {
     ///   can be.
     public func seek(toOffset offset: UInt64) throws {
         try moving(.reading) { position throws(ProtectionError) in
-            try file.require([])
+            try item.require([], #function)
             position = try Self.checked(offset)
         }
     }
@@ -117,8 +119,8 @@ extension ProtectedFileHandle {
     @discardableResult
     public func seekToEnd() throws -> UInt64 {
         try moving(.reading) { position throws(ProtectionError) in
-            try file.require([])
-            position = file.size
+            try item.require([], #function)
+            position = item.size
             return UInt64(position)
         }
     }
@@ -129,19 +131,19 @@ extension ProtectedFileHandle {
     public func truncate(atOffset offset: UInt64) throws {
         try moving(.writing) { position throws(ProtectionError) in
             let size = try Self.checked(offset)
-            try file.truncate(to: size)
+            try item.truncate(to: size)
             position = size
         }
     }
 
     /// Makes what was written durable. Allowed in every lock state.
     public func synchronize() throws {
-        try moving(.writing) { _ throws(ProtectionError) in try file.synchronize() }
+        try moving(.writing) { _ throws(ProtectionError) in try item.synchronize(everything: true) }
     }
 
     /// Closes the handle; calling it again does nothing. A file of class `completeUnlessOpen` opens
     /// again only while unlocked.
-    public func close() throws { file.close() }
+    public func close() throws { item.close() }
 
     private static func checked(_ offset: UInt64) throws(ProtectionError) -> Int64 {
         guard let offset = Int64(exactly: offset) else {

@@ -14,7 +14,7 @@ extension ProtectedFileManager {
     /// - Throws: `CocoaError` 260 when it is missing, 259 when it is damaged.
     public func attributesOfItem(atPath path: String) throws -> [FileAttributeKey: Any] {
         try perform(.reading, at: .path(path)) { path throws(ProtectionError) in
-            let found = try volume.attributes(of: path)
+            let found = try items.attributes(of: path)
             // Size and class of something damaged would be made up.
             if let damage = found.damage { throw ProtectionError.damaged(damage).at(path) }
             return found.dictionary
@@ -42,10 +42,10 @@ extension ProtectedFileManager {
         try perform(.writing, at: .path(path)) { path throws(ProtectionError) in
             let wanted = try RequestedAttributes(attributes)
             if let protectionClass = wanted.protectionClass {
-                try volume.setProtectionClass(protectionClass, of: path)
+                try items.setProtectionClass(protectionClass, of: path)
             }
             if wanted.change != AttributeChange() {
-                try volume.setAttributes(wanted.change, of: path)
+                try items.setAttributes(wanted.change, of: path)
             }
         }
     }
@@ -57,8 +57,8 @@ extension ProtectedFileManager {
     /// - Throws: `CocoaError` 260 when it is missing.
     public func attributesOfFileSystem(forPath path: String) throws -> [FileAttributeKey: Any] {
         try perform(.reading, at: .path(path)) { path throws(ProtectionError) in
-            _ = try volume.attributes(of: path)
-            let space = try volume.space()
+            _ = try items.attributes(of: path)
+            let space = try items.space()
             return [
                 .systemSize: FileNumber.any(space.blockCount * space.blockByteCount),
                 .systemFreeSize: FileNumber.any(space.availableBlockCount * space.blockByteCount),
@@ -75,7 +75,7 @@ extension ProtectedFileManager {
     /// like: the answer could be wrong a moment later. Open the file, and look at `isLocked`.
     public func fileExists(atPath path: String) throws -> Bool {
         try perform(.reading, at: .path(path)) { path throws(ProtectionError) in
-            try volume.hasItem(path, followingLinks: true)
+            try items.hasItem(path, followingLinks: true)
         }
     }
 
@@ -87,8 +87,8 @@ extension ProtectedFileManager {
     public func fileExists(atPath path: String, isDirectory: inout Bool) throws -> Bool {
         isDirectory = false
         let kind = try perform(.reading, at: .path(path)) { path throws(ProtectionError) in
-            try volume.hasItem(path, followingLinks: true)
-                ? volume.attributes(of: path, followingLinks: true).kind : nil
+            try items.hasItem(path, followingLinks: true)
+                ? items.attributes(of: path, followingLinks: true).kind : nil
         }
         isDirectory = kind == .folder
         return kind != nil

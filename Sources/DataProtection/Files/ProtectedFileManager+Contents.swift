@@ -71,7 +71,7 @@ extension ProtectedFileManager {
     }
 
     func contents(_ path: String) throws(ProtectionError) -> Data {
-        let file = try volume.openFile(path, .read)
+        let file = try items.open(path, .read)
         defer { file.close() }
         do { return try file.contents() } catch { throw error.at(path) }
     }
@@ -82,10 +82,10 @@ extension ProtectedFileManager {
         let wanted = try options.protectionClass()
         guard !options.isAtomic else {
             // A link that leads nowhere is no free name either.
-            if options.isExclusive, try volume.hasItem(path) {
+            if options.isExclusive, try items.hasItem(path) {
                 throw ProtectionError.exists.at(path)
             }
-            let failure = try volume.replacing(
+            let failure = try items.replace(
                 path, class: wanted, mode: nil, rule: options.isExclusive ? .exclusive : .replace
             ) { file throws(ProtectionError) in
                 try file.write(data.span, at: 0)
@@ -93,7 +93,7 @@ extension ProtectedFileManager {
             if let failure { throw failure.at(path) }
             return
         }
-        let path = options.isExclusive ? path : try volume.resolvingLinks(path)
+        let path = options.isExclusive ? path : try items.resolvingLinks(path)
         let (file, isNew) = try openToOverwrite(path, wanted, isExclusive: options.isExclusive)
         defer { file.close() }
         var isEmptied = false
@@ -101,31 +101,31 @@ extension ProtectedFileManager {
             if !isNew { try file.empty(for: wanted) }
             isEmptied = !isNew
             try file.write(data.span, at: 0)
-            try file.synchronize()
-            if isNew { try volume.synchronizeFolder(path.parentPath) }
+            try file.synchronize(everything: true)
+            if isNew { try items.synchronizeFolder(path.parentPath) }
         } catch {
-            if isNew { try? volume.removeFile(path) }
+            if isNew { try? items.removeFile(path) }
             throw (isEmptied ? error.whileOverwriting : error).at(path)
         }
     }
 
     private func openToOverwrite(
         _ path: String, _ wanted: ProtectionClass?, isExclusive: Bool
-    ) throws(ProtectionError) -> (ProtectedFile, isNew: Bool) {
+    ) throws(ProtectionError) -> (any OpenFile, isNew: Bool) {
         do throws(ProtectionError) {
-            let file = try volume.openFile(path, [.write, .create, .exclusive], class: wanted)
+            let file = try items.open(path, [.write, .create, .exclusive], class: wanted)
             return (file, true)
         } catch {
             guard error.code == .exists, !isExclusive else { throw error }
         }
-        return (try volume.openFile(path, [.write, .create], class: wanted), false)
+        return (try items.open(path, [.write, .create], class: wanted), false)
     }
 
     private func areEqual(_ one: String, _ other: String) throws(ProtectionError) -> Bool {
-        let kind = try volume.attributes(of: one).kind
-        guard try volume.attributes(of: other).kind == kind else { return false }
+        let kind = try items.attributes(of: one).kind
+        guard try items.attributes(of: other).kind == kind else { return false }
         guard kind == .folder else { return try haveEqualContent(one, other, kind) }
-        var trees = (FileTree(one, in: volume), FileTree(other, in: volume))
+        var trees = (FileTree(one, in: items), FileTree(other, in: items))
         while true {
             let steps = (try trees.0.step(), try trees.1.step())
             guard let left = steps.0, let right = steps.1 else {
@@ -145,13 +145,13 @@ extension ProtectedFileManager {
         switch kind {
         case .file: return try contents(one) == contents(other)
         case .symlink:
-            return try volume.symbolicLinkTarget(of: one) == volume.symbolicLinkTarget(of: other)
+            return try items.symbolicLinkTarget(of: one) == items.symbolicLinkTarget(of: other)
         default: return true
         }
     }
 }
 
-extension ProtectedFile {
+extension OpenFile {
     /// Empties a file that is about to be written anew, and gives it its class: a stronger one
     /// before the old content goes, so that nothing is lost if that is refused; a weaker one
     /// afterwards, so that the old content never has it.

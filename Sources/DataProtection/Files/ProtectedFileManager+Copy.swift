@@ -24,13 +24,13 @@ extension ProtectedFileManager {
     }
 
     private func copyTree(_ source: String, _ target: String) throws(ProtectionError) {
-        let found = try volume.attributes(of: source)
-        if try volume.hasItem(target) { throw ProtectionError.exists.at(target) }
+        let found = try items.attributes(of: source)
+        if try items.hasItem(target) { throw ProtectionError.exists.at(target) }
         switch found.kind {
         case .file:
-            let file = try volume.openFile(source, [.read, .noFollow])
+            let file = try items.open(source, [.read, .noFollow])
             defer { file.close() }
-            let failure = try volume.replacing(
+            let failure = try items.replace(
                 target, class: file.protectionClass, mode: found.mode, rule: .exclusive
             ) { copy throws(ProtectionError) in
                 try file.copyEverything(to: copy, from: source)
@@ -49,11 +49,11 @@ extension ProtectedFileManager {
     private func copyFolder(
         _ source: String, _ target: String, _ found: ItemAttributes
     ) throws(ProtectionError) {
-        let place = try volume.makeTemporaryFolder(class: nil)
-        defer { try? volume.removeTree(place, changesModes: true) }
+        let place = try items.makeTemporaryFolder(class: nil)
+        defer { try? items.removeTree(place, changesModes: true) }
         let copy = place + "/copy"
         try makeCopy(of: found, at: copy)
-        var tree = FileTree(source, in: volume)
+        var tree = FileTree(source, in: items)
         while let step = try tree.step() {
             // The copy of the temporary folder would hold itself, without end.
             if step.path == place {
@@ -65,7 +65,7 @@ extension ProtectedFileManager {
                 try finishCopy(of: step.path, at: path)
                 continue
             }
-            let found = try volume.attributes(of: step.path)
+            let found = try items.attributes(of: step.path)
             switch found.kind {
             case .file: try copyFile(step.path, path, found)
             case .folder: try makeCopy(of: found, at: path)
@@ -73,49 +73,49 @@ extension ProtectedFileManager {
             }
         }
         try finishCopy(of: source, at: copy)
-        try volume.rename(copy, to: target, rule: .exclusive)
-        try volume.synchronizeFolder(target.parentPath)
+        try items.rename(copy, to: target, rule: .exclusive)
+        try items.synchronizeFolder(target.parentPath)
     }
 
     private func copyFile(
         _ source: String, _ target: String, _ found: ItemAttributes
     ) throws(ProtectionError) {
-        let file = try volume.openFile(source, [.read, .noFollow])
+        let file = try items.open(source, [.read, .noFollow])
         defer { file.close() }
-        let copy = try volume.openFile(
+        let copy = try items.open(
             target, [.write, .create, .exclusive], class: file.protectionClass, mode: found.mode)
         defer { copy.close() }
         try file.copyEverything(to: copy, from: source)
-        do { try copy.synchronize() } catch { throw error.at(target) }
+        do { try copy.synchronize(everything: true) } catch { throw error.at(target) }
     }
 
     /// Makes the copy of a folder, open for what comes into it.
     private func makeCopy(of found: ItemAttributes, at path: String) throws(ProtectionError) {
-        try volume.makeFolder(path, class: found.protectionClass)
-        if found.protectionClass == nil { try volume.setProtectionClass(nil, of: path) }
+        try items.makeFolder(path, class: found.protectionClass)
+        if found.protectionClass == nil { try items.setProtectionClass(nil, of: path) }
     }
 
     /// Gives the copy of a folder what would have been in the way, or changed, before.
     private func finishCopy(of source: String, at path: String) throws(ProtectionError) {
-        try volume.copyUserAttributes(of: source, to: path)
-        try volume.synchronizeFolder(path)
-        let found = try volume.attributes(of: source)
+        try items.copyUserAttributes(of: source, to: path)
+        try items.synchronizeFolder(path)
+        let found = try items.attributes(of: source)
         var change = found.times
         change.mode = found.mode
-        try volume.setAttributes(change, of: path)
+        try items.setAttributes(change, of: path)
     }
 
     private func copyNode(
         _ source: String, _ target: String, _ found: ItemAttributes
     ) throws(ProtectionError) {
         if found.kind == .symlink {
-            try volume.makeSymbolicLink(
-                target, target: try volume.symbolicLinkTarget(of: source))
+            try items.makeSymbolicLink(
+                target, target: try items.symbolicLinkTarget(of: source))
         } else {
-            try volume.makeNode(
+            try items.makeNode(
                 target, found.kind, mode: found.mode, deviceNumber: found.deviceNumber)
         }
-        try volume.setAttributes(found.times, of: target, followingLinks: false)
+        try items.setAttributes(found.times, of: target, followingLinks: false)
     }
 }
 
@@ -126,20 +126,5 @@ extension ItemAttributes {
         change.accessTime = .time(accessTime)
         change.modificationTime = .time(modificationTime)
         return change
-    }
-}
-
-extension ProtectedVolume {
-    /// Gives one item the user attributes of another, in addition to its own. A host without
-    /// attributes has none to lose.
-    func copyUserAttributes(of source: String, to target: String) throws(ProtectionError) {
-        do throws(ProtectionError) {
-            for name in try userAttributeNames(of: source) {
-                guard let value = try userAttribute(name, of: source) else { continue }
-                try setUserAttribute(name, to: value, of: target)
-            }
-        } catch {
-            guard error.code == .notSupported else { throw error }
-        }
     }
 }

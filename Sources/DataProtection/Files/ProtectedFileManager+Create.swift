@@ -45,7 +45,7 @@ extension ProtectedFileManager {
             let wanted = try RequestedAttributes(attributes)
             var rest = wanted.change
             rest.mode = nil
-            let failure = try volume.replacing(
+            let failure = try items.replace(
                 path, class: wanted.protectionClass, mode: wanted.change.mode, rule: .replace
             ) { file throws(ProtectionError) in
                 if let data { try file.write(data.span, at: 0) }
@@ -58,10 +58,10 @@ extension ProtectedFileManager {
     /// Makes a file whose name is durable.
     func makeFile(
         _ path: String, _ protectionClass: ProtectionClass?
-    ) throws(ProtectionError) -> ProtectedFile {
-        let file = try volume.openFile(
+    ) throws(ProtectionError) -> any OpenFile {
+        let file = try items.open(
             path, [.readWrite, .create, .exclusive], class: protectionClass)
-        try volume.synchronizeFolder(path.parentPath)
+        try items.synchronizeFolder(path.parentPath)
         return file
     }
 }

@@ -7,7 +7,7 @@ extension ProtectedFileManager {
     /// - Throws: `CocoaError` 260 when it is missing, 256 when it is no folder.
     public func contentsOfDirectory(atPath path: String) throws -> [String] {
         try perform(.reading, at: .path(path)) { path throws(ProtectionError) in
-            try volume.list(path).map(\.name)
+            try items.list(path).map(\.name)
         }
     }
 
@@ -25,7 +25,7 @@ extension ProtectedFileManager {
         options: FileManager.DirectoryEnumerationOptions = []
     ) throws -> [URL] {
         try perform(.reading, at: .url(url)) { path throws(ProtectionError) in
-            try volume.list(path).filter {
+            try items.list(path).filter {
                 !options.contains(.skipsHiddenFiles) || !$0.name.hasPrefix(".")
             }.map {
                 self.url(
@@ -39,7 +39,7 @@ extension ProtectedFileManager {
     /// - Throws: `CocoaError` 260 when it is missing, 256 when it is no folder.
     public func subpathsOfDirectory(atPath path: String) throws -> [String] {
         try perform(.reading, at: .path(path)) { path throws(ProtectionError) in
-            var tree = FileTree(path, in: volume)
+            var tree = FileTree(path, in: items)
             var found: [String] = []
             while let step = try tree.step() {
                 guard !step.isLeaving else { continue }
@@ -85,12 +85,12 @@ extension ProtectedFileManager {
         var missing: [String] = []
         if createIntermediates {
             var folder = path
-            while !folder.isEmpty, !(try volume.hasItem(folder, followingLinks: true)) {
+            while !folder.isEmpty, !(try items.hasItem(folder, followingLinks: true)) {
                 missing.append(folder)
                 folder = folder.parentPath
             }
             guard !missing.isEmpty else {
-                let found = try volume.attributes(of: path, followingLinks: true)
+                let found = try items.attributes(of: path, followingLinks: true)
                 guard found.kind == .folder else { throw ProtectionError.exists.at(path) }
                 return
             }
@@ -100,10 +100,10 @@ extension ProtectedFileManager {
         var rest = wanted.change
         rest.mode = nil
         for folder in missing.reversed() {
-            try volume.makeFolder(
+            try items.makeFolder(
                 folder, class: wanted.protectionClass, mode: wanted.change.mode ?? 0o700)
-            if rest != AttributeChange() { try volume.setAttributes(rest, of: folder) }
-            try volume.synchronizeFolder(folder.parentPath)
+            if rest != AttributeChange() { try items.setAttributes(rest, of: folder) }
+            try items.synchronizeFolder(folder.parentPath)
         }
     }
 
@@ -113,14 +113,14 @@ extension ProtectedFileManager {
     /// - Throws: `CocoaError` 4 when it is missing.
     public func removeItem(at url: URL) throws {
         try perform(.writing, at: .url(url)) { path throws(ProtectionError) in
-            try volume.removeTree(path)
+            try items.removeTree(path)
         }
     }
 
     /// Removes a file, or a folder with everything in it; see `removeItem(at:)`.
     public func removeItem(atPath path: String) throws {
         try perform(.writing, at: .path(path)) { path throws(ProtectionError) in
-            try volume.removeTree(path)
+            try items.removeTree(path)
         }
     }
 }

@@ -28,15 +28,15 @@ extension ProtectedFileManager {
     }
 
     private func move(_ source: String, _ target: String) throws(ProtectionError) {
-        _ = try volume.attributes(of: source)
-        do { try volume.rename(source, to: target, rule: .exclusive) } catch {
+        _ = try items.attributes(of: source)
+        do { try items.rename(source, to: target, rule: .exclusive) } catch {
             throw error.moved(to: target)
         }
     }
 
     private func link(_ source: String, _ target: String) throws(ProtectionError) {
-        _ = try volume.attributes(of: source)
-        do { try volume.link(source, to: target) } catch { throw error.moved(to: target) }
+        _ = try items.attributes(of: source)
+        do { try items.link(source, to: target) } catch { throw error.moved(to: target) }
     }
 
     /// Replaces an item by another one, which is then gone from its own place.
@@ -67,9 +67,9 @@ extension ProtectedFileManager {
             let keepsBackup = options.contains(.withoutDeletingBackupItem)
             try prepare(
                 new, toReplace: old, keepsMetadata: !options.contains(.usingNewMetadataOnly))
-            if let backup, try volume.hasItem(backup) { try volume.removeTree(backup) }
+            if let backup, try items.hasItem(backup) { try items.removeTree(backup) }
             try swap(old, new, backup: keepsBackup ? backup : nil)
-            try volume.synchronizeFolder(old.parentPath)
+            try items.synchronizeFolder(old.parentPath)
         }
         return original
     }
@@ -90,39 +90,39 @@ extension ProtectedFileManager {
         _ new: String, toReplace old: String, keepsMetadata: Bool
     ) throws(ProtectionError) {
         guard !old.isEmpty, !new.isEmpty else { throw .topFolderStays }
-        let (was, found) = (try volume.attributes(of: old), try volume.attributes(of: new))
+        let (was, found) = (try items.attributes(of: old), try items.attributes(of: new))
         // A damaged file may have been of any class.
         let former = was.damage == nil ? was.protectionClass : .complete
         if was.kind == found.kind, let former,
             found.protectionClass.map(former.isStricter(than:)) ?? (found.kind == .folder)
         {
-            try volume.setProtectionClass(former, of: new)
+            try items.setProtectionClass(former, of: new)
         }
         if keepsMetadata, was.kind == found.kind, was.damage == nil, found.kind != .symlink {
-            try volume.setAttributes(AttributeChange(mode: was.mode), of: new)
-            try volume.copyUserAttributes(of: old, to: new)
+            try items.setAttributes(AttributeChange(mode: was.mode), of: new)
+            try items.copyUserAttributes(of: old, to: new)
         }
         // Whoever wrote it may have left it at that. What is sealed cannot be opened to see to it.
-        if found.kind == .file, let file = try? volume.openFile(new, .read) {
-            try file.synchronize()
+        if found.kind == .file, let file = try? items.open(new, .read) {
+            try file.synchronize(everything: true)
         }
     }
 
     private func swap(
         _ old: String, _ new: String, backup: String?
     ) throws(ProtectionError) {
-        let kinds = [try volume.attributes(of: old).kind, try volume.attributes(of: new).kind]
+        let kinds = [try items.attributes(of: old).kind, try items.attributes(of: new).kind]
         if kinds.contains(.folder) {
             // A folder has one name only, so the two change places.
-            try volume.rename(new, to: old, rule: .exchange)
-            guard let backup else { return try volume.removeTree(new) }
-            return try volume.rename(new, to: backup)
+            try items.rename(new, to: old, rule: .exchange)
+            guard let backup else { return try items.removeTree(new) }
+            return try items.rename(new, to: backup)
         }
-        if let backup { try volume.link(old, to: backup) }
+        if let backup { try items.link(old, to: backup) }
         do throws(ProtectionError) {
-            try volume.rename(new, to: old)
+            try items.rename(new, to: old)
         } catch {
-            if let backup { try? volume.removeFile(backup) }
+            if let backup { try? items.removeFile(backup) }
             throw error
         }
     }
@@ -138,7 +138,7 @@ extension ProtectedFileManager {
     ///   volume.
     public func createSymbolicLink(at url: URL, withDestinationURL destination: URL) throws {
         try perform(.writing, at: .url(url)) { path throws(ProtectionError) in
-            try volume.makeSymbolicLink(path, target: "/" + self.path(.url(destination)))
+            try items.makeSymbolicLink(path, target: "/" + self.path(.url(destination)))
         }
     }
 
@@ -154,7 +154,7 @@ extension ProtectedFileManager {
     ) throws {
         try perform(.writing, at: .path(path)) { path throws(ProtectionError) in
             let isAbsolute = destination.hasPrefix("/")
-            try volume.makeSymbolicLink(
+            try items.makeSymbolicLink(
                 path, target: isAbsolute ? "/" + self.path(.path(destination)) : destination)
         }
     }
@@ -165,7 +165,7 @@ extension ProtectedFileManager {
     /// - Throws: `CocoaError` 256 when it is no link, 260 when it is missing.
     public func destinationOfSymbolicLink(atPath path: String) throws -> String {
         try perform(.reading, at: .path(path)) { path throws(ProtectionError) in
-            let target = try volume.symbolicLinkTarget(of: path)
+            let target = try items.symbolicLinkTarget(of: path)
             return target.hasPrefix("/") ? absolutePath(String(target.dropFirst())) : target
         }
     }

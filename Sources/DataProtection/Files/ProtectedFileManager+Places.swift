@@ -56,8 +56,8 @@ extension ProtectedFileManager {
         try perform(.reading, at: item.map { .url($0) } ?? .url(rootURL)) {
             path throws(ProtectionError) in
             if directory == .itemReplacementDirectory, item != nil {
-                let folder = try volume.makeTemporaryFolder(
-                    class: try volume.attributes(of: path).protectionClass)
+                let folder = try items.makeTemporaryFolder(
+                    class: try items.attributes(of: path).protectionClass)
                 return url(folder, isFolder: true)
             }
             guard domain.contains(.userDomainMask), let path = StandardPlace.path(of: directory)
@@ -101,12 +101,12 @@ extension ProtectedFileManager {
     ///   be made in this lock state, 259 when it is damaged.
     public func temporaryFile(like url: URL) throws -> ProtectedFileHandle {
         let model = try perform(.reading, at: .url(url)) { path throws(ProtectionError) in
-            let found = try volume.attributes(of: path, followingLinks: true)
+            let found = try items.attributes(of: path, followingLinks: true)
             if let damage = found.damage { throw ProtectionError.damaged(damage).at(path) }
-            return found.protectionClass ?? volume.defaultClass
+            return found.protectionClass ?? items.newFileClass
         }
         return try perform(.writing, at: .url(url)) { _ throws(ProtectionError) in
-            let path = try volume.temporaryPath(extension: url.pathExtension)
+            let path = try items.temporaryPath(extension: url.pathExtension)
             return ProtectedFileHandle(
                 try makeFile(path, model), url: self.url(path, isFolder: false), in: self)
         }

@@ -3,7 +3,7 @@ public import FoundationEssentials
 extension ProtectedVolume {
     /// The volume's files, in the shape of Foundation's `FileManager`.
     ///
-    ///     let files = volume.files
+    ///     let files = items.files
     ///     let documents = files.urls(for: .documentDirectory, in: .userDomainMask)[0]
     ///     let note = documents.appending(path: "note.txt")
     ///     try data.write(to: note, options: [.atomic, .completeFileProtection], in: files)
@@ -21,8 +21,10 @@ extension ProtectedVolume {
 /// what happened and what to do. Where Foundation answers a question with `false` or `nil` for
 /// whatever went wrong, the call here throws.
 public final class ProtectedFileManager: Sendable {
-    /// The volume. It stays open as long as the manager is there.
-    public let volume: ProtectedVolume
+    /// The volume, which stays open as long as the manager is there; `nil` for one that another
+    /// process has mounted (`init(mountedAt:)`).
+    public let volume: ProtectedVolume?
+    let items: any VolumeItems
     /// The URL of the volume's top folder.
     ///
     /// It is no place on the host, and nothing can be made there, not even by root: a call of
@@ -41,9 +43,35 @@ public final class ProtectedFileManager: Sendable {
     ///   - rootPath: where its top folder is said to be, absolute; `nil` for where nothing can be.
     package init(volume: ProtectedVolume, rootPath: String? = nil) {
         self.volume = volume
+        items = volume
         let path = rootPath ?? Self.hostlessFolder + volume.identifier
         rootURL = URL(filePath: path, directoryHint: .isDirectory)
         rootNames = path.utf8.split(separator: UInt8(ascii: "/")).compactMap { String($0) }
+    }
+
+    /// The files of a volume that another process has mounted, for a program inside the mount.
+    ///
+    ///     let files = try ProtectedFileManager(mountedAt: "/home/ada/Vault")
+    ///     try data.write(to: note, options: .completeFileProtection, in: files)
+    ///
+    /// The calls do the same as in a volume of one's own, and end with the same errors. Whether the
+    /// volume is locked is told by `MountedVolume`, in the module AgentControl. What differs is in
+    /// docs/mount.md.
+    /// - Parameter path: the folder that the volume is mounted at, absolute; it becomes `rootURL`.
+    /// - Throws: `CocoaError` 3328 when no volume is mounted there, 260 when there is no such
+    ///   folder.
+    public init(mountedAt path: String) throws {
+        do throws(ProtectionError) {
+            let items = try MountedItems(path: path)
+            self.items = items
+            volume = nil
+            rootURL = URL(filePath: items.path, directoryHint: .isDirectory)
+            rootNames = items.path.utf8.split(separator: UInt8(ascii: "/")).compactMap {
+                String($0)
+            }
+        } catch {
+            throw CocoaError(error, .reading, path: path)
+        }
     }
 
     /// The path of a file inside the volume, for the calls of `ProtectedVolume`.
@@ -52,6 +80,13 @@ public final class ProtectedFileManager: Sendable {
     /// - Throws: `CocoaError` 258 for a URL that is none of the volume's.
     public func volumePath(of url: URL) throws -> String {
         try perform(.reading, at: .url(url)) { path throws(ProtectionError) in path }
+    }
+
+    /// What is known of a file, or of what a symbolic link leads to.
+    package func attributes(of url: URL) throws -> ItemAttributes {
+        try perform(.reading, at: .url(url)) { path throws(ProtectionError) in
+            try items.attributes(of: path, followingLinks: true)
+        }
     }
 
     /// The path of the top folder, without a slash at its end.

@@ -56,6 +56,13 @@ final class FolderStoreFolder: BackingFolder, FolderStoreEntry {
         try settleMode(mode, of: name, isFolder: true)
     }
 
+    /// Makes a folder under another name than the one that it has at once.
+    func makeFolder(_ name: String, asking request: String, mode: UInt32) throws(HostError) {
+        try HostName.check(request, call: "mkdirat")
+        try HostSystemCalls.makeFolder(request, in: descriptor, mode: mode)
+        try settleMode(mode, of: name, isFolder: true)
+    }
+
     func makeNode(
         _ name: String, kind: HostKind, mode: UInt32, device: UInt64
     ) throws(HostError) {

@@ -19,13 +19,13 @@ struct FileTree {
         var entries: ArraySlice<FolderEntry>
     }
 
-    private let volume: ProtectedVolume
+    private let volume: any VolumeItems
     private var levels: [Level] = []
     /// The folder that is listed next, unless it is skipped.
     private var next: Step?
 
     /// Begins a walk through the folder at a path; it is listed with the first step.
-    init(_ path: String, in volume: ProtectedVolume) {
+    init(_ path: String, in volume: any VolumeItems) {
         self.volume = volume
         next = Step(path: path, name: "", kind: .folder, level: 0, isLeaving: false)
     }
@@ -60,7 +60,7 @@ struct FileTree {
     }
 }
 
-extension ProtectedVolume {
+extension VolumeItems {
     /// Removes a file, or a folder with everything in it. Allowed in every lock state.
     ///
     /// - Parameters:

@@ -22,10 +22,15 @@ extension ProtectedVolume {
     public func space() throws(ProtectionError) -> VolumeSpace {
         try core.requireOpen()
         let space = try onHost { () throws(HostError) in try core.store.space() }
-        return VolumeSpace(
-            blockByteCount: space.blockByteCount, blockCount: space.blockCount,
-            freeBlockCount: space.freeBlockCount,
-            availableBlockCount: space.availableBlockCount, inodeCount: space.inodeCount,
-            freeInodeCount: space.freeInodeCount)
+        return VolumeSpace(space)
+    }
+}
+
+extension VolumeSpace {
+    init(_ host: HostSpace) {
+        self.init(
+            blockByteCount: host.blockByteCount, blockCount: host.blockCount,
+            freeBlockCount: host.freeBlockCount, availableBlockCount: host.availableBlockCount,
+            inodeCount: host.inodeCount, freeInodeCount: host.freeInodeCount)
     }
 }

@@ -4,7 +4,7 @@ internal import Cryptography
 extension ProtectedVolume {
     /// Where a program's temporary files are.
     static let temporaryFolder = "tmp"
-    private static let temporaryItems = temporaryFolder + "/TemporaryItems"
+    static let temporaryItems = temporaryFolder + "/TemporaryItems"
 
     /// A new path for a temporary item, in a folder that is there.
     ///
@@ -22,18 +22,6 @@ extension ProtectedVolume {
         let full = pathExtension.isEmpty ? name : name + "." + pathExtension
         let fits = EntryName.fault(of: Array(full.utf8)) == nil
         return Self.temporaryItems + "/" + (fits ? full : name)
-    }
-
-    /// Makes a temporary folder.
-    ///
-    /// - Parameter protectionClass: the class that its new children get.
-    /// - Returns: its path.
-    func makeTemporaryFolder(
-        class protectionClass: ProtectionClass?
-    ) throws(ProtectionError) -> String {
-        let path = try temporaryPath()
-        try makeFolder(path, class: protectionClass)
-        return path
     }
 
     /// Removes the temporary items of earlier sessions. No key is needed for it. What cannot be

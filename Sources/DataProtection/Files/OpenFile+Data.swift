@@ -1,7 +1,6 @@
 internal import FoundationEssentials
-internal import Synchronization
 
-extension ProtectedFile {
+extension OpenFile {
     /// Reads at an offset, to the end or less.
     func data(at offset: Int64, upToCount count: Int) throws(ProtectionError) -> Data {
         var data = Data(count: Int(clamping: max(0, min(Int64(count), size - offset))))
@@ -15,14 +14,14 @@ extension ProtectedFile {
     func contents() throws(ProtectionError) -> Data { try data(at: 0, upToCount: .max) }
 
     /// How much a copy holds in memory at once, in bytes.
-    private static let copyByteCount = 1 << 20
+    private static var copyByteCount: Int { 1 << 20 }
 
     /// Copies everything to a new file: content with its holes, user attributes, times.
     ///
     /// - Parameters:
     ///   - copy: the new file, empty and open for writing.
     ///   - place: this file's path, for errors.
-    func copyEverything(to copy: ProtectedFile, from place: String) throws(ProtectionError) {
+    func copyEverything(to copy: any OpenFile, from place: String) throws(ProtectionError) {
         func reading<Result>(
             _ body: () throws(ProtectionError) -> Result
         ) throws(ProtectionError) -> Result {
@@ -52,18 +51,5 @@ extension ProtectedFile {
         times.accessTime = .time(attributes.accessTime)
         times.modificationTime = .time(attributes.modificationTime)
         try copy.setAttributes(times)
-    }
-
-    /// A host without attributes has none to lose.
-    private func copyUserAttributes(to copy: ProtectedFile) throws(ProtectionError) {
-        let source = inode.state.withLock { $0.file.userAttributes }
-        let target = copy.inode.state.withLock { $0.file.userAttributes }
-        do throws(ProtectionError) {
-            try SealedAttributes(
-                host: source, core: inode.core, metadata: try inode.core.keyring.metadata()
-            ).copy(to: target)
-        } catch {
-            guard error.code == .notSupported else { throw error }
-        }
     }
 }
