@@ -36,7 +36,10 @@ extension ProtectedVolume {
         _ explicit: ProtectionClass?, at path: [[UInt8]], _ names: inout Namespace,
         _ metadata: MetadataKeys
     ) throws(ProtectionError) -> ProtectionPolicy.Judgement {
-        guard let found = try presentPolicy(&names, metadata) else { return .asAsked }
+        // The top folder is of no kind, and needs no way through itself.
+        guard !path.isEmpty, let found = try presentPolicy(&names, metadata) else {
+            return .asAsked
+        }
         // The file itself, and what editors put beside it, must not keep it from being mended.
         if path.count == 1, path[0].contains(ProtectionPolicy.path.utf8) { return .asAsked }
         switch found {
@@ -66,12 +69,21 @@ extension ProtectedVolume {
     private func presentPolicy(
         _ names: inout Namespace, _ metadata: MetadataKeys
     ) throws(ProtectionError) -> PolicyCache.Found? {
-        let path = try VolumePath(ProtectionPolicy.path)
-        guard let place = try names.entry(at: path, core, metadata),
-            let host = try place.hostAttributes(), host.kind == .regular
-        else { return nil }
-        let stamp = PolicyCache.Stamp(host)
         let cached = core.policy.withLock { $0 }
+        let path = try VolumePath(ProtectionPolicy.path)
+        let place: EntryPlace?
+        do throws(ProtectionError) {
+            place = try names.entry(at: path, core, metadata)
+        } catch {
+            // Who is in a folder below, and may not pass the top one any more, keeps to what was
+            // read before.
+            guard error.code == .forbidden else { throw error }
+            return cached.found
+        }
+        guard let place, let host = try place.hostAttributes(), host.kind == .regular else {
+            return nil
+        }
+        let stamp = PolicyCache.Stamp(host)
         if cached.stamp == stamp, let found = cached.found { return found }
         let found: PolicyCache.Found
         do throws(ProtectionError) {
