@@ -10,13 +10,19 @@ package typealias OperationHook = @Sendable (_ operation: String) -> Void
 final class OperationSeam: Sendable {
     // Asked first, so that an operation costs nothing more where nobody listens.
     private let isSet = Atomic(false)
-    private let stored = Mutex<OperationHook?>(nil)
+    /// A function that is a mutex's whole value gets one more layer at each look at it, without
+    /// end; in a structure it does not.
+    private struct Stored {
+        var hook: OperationHook?
+    }
+
+    private let stored = Mutex(Stored())
 
     /// Who is called; `nil` for nobody.
     var hook: OperationHook? {
-        get { stored.withLock { $0 } }
+        get { stored.withLock { $0.hook } }
         set {
-            stored.withLock { $0 = newValue }
+            stored.withLock { $0.hook = newValue }
             isSet.store(newValue != nil, ordering: .releasing)
         }
     }

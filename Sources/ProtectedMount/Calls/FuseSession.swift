@@ -53,7 +53,7 @@ internal import Synchronization
         }
         let number = server.volume.addCache(dropping: { [weak self] in self?.dropSealedPages() })
         state.withLock { $0.cacheNumber = number }
-        server.dropPages.withLock { $0 = { [weak self] in self?.dropPages(of: $0) } }
+        server.dropPages.withLock { $0.drop = { [weak self] in self?.dropPages(of: $0) } }
     }
 
     /// Two for each core: one may wait for the disk while another works.

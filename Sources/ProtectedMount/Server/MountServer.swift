@@ -6,8 +6,13 @@ internal import Synchronization
 final class MountServer: Sendable {
     let volume: ProtectedVolume
     let nodes: VolumeNodes
+    /// See `OperationSeam` for why it is a structure.
+    struct PageDropper {
+        var drop: (@Sendable (UInt64) -> Void)?
+    }
+
     /// Takes the kernel's pages of a file back.
-    let dropPages = Mutex<(@Sendable (UInt64) -> Void)?>(nil)
+    let dropPages = Mutex(PageDropper())
     private let processUser = geteuid()
     private let processGroup = getegid()
 
@@ -165,7 +170,7 @@ extension MountServer {
         nodes.close(handle.file, of: handle.node)
         guard isUnlessOpen, !volume.availability(of: .completeUnlessOpen).canOpen,
             nodes.openClass(of: handle.node) == nil,
-            let drop = dropPages.withLock({ $0 })
+            let drop = dropPages.withLock({ $0.drop })
         else { return }
         let number = handle.node.number
         // The kernel may wait for this request's answer before it gives pages back.
